@@ -1,0 +1,36 @@
+"""JSON values as text."""
+
+import json
+
+from toolroll.content.json_value import JsonValue
+
+
+def compact_json(value: JsonValue) -> str:
+    """Write a JSON value without spaces, other characters than ASCII as they are.
+
+    Raises:
+        TypeError, ValueError: the value is no JSON (a set, NaN, ...).
+
+    Example:
+        >>> compact_json({"a": [1, "é"]})
+        '{"a":[1,"é"]}'
+    """
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def canonical_json(value: JsonValue) -> str:
+    """Write a JSON value so that equal values give equal text: keys sorted, compact, ASCII only.
+
+    Used for digests. Numbers are written as Python writes them, with `5.0` as `5`.
+    """
+    return json.dumps(_plain(value), ensure_ascii=True, separators=(",", ":"), sort_keys=True, allow_nan=False)
+
+
+def _plain(value: JsonValue) -> JsonValue:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,68 @@
+"""What a call came to, in one closed union, with its codes, records and errors."""
+
+from toolroll.outcome.approval import ApprovalRequest
+from toolroll.outcome.codes import CODES, Code
+from toolroll.outcome.error import (
+    CodedError,
+    ConfigError,
+    DefinitionError,
+    MissingExtra,
+    NameClash,
+    OutcomeError,
+    OutcomeKind,
+    Refusal,
+    ToolrollError,
+)
+from toolroll.outcome.issue import Issue, Note, Repair, Report
+from toolroll.outcome.lines import issue_line, issue_lines, one_line
+from toolroll.outcome.record import issue_to_json, note_to_json, repair_to_json, request_to_json
+from toolroll.outcome.union import (
+    Aborted,
+    Answer,
+    BadOutcome,
+    Failed,
+    InvalidInput,
+    NeedsApproval,
+    Outcome,
+    Refused,
+    TimedOut,
+    Unavailable,
+    UnwrapError,
+)
+
+__all__ = [
+    "CODES",
+    "Aborted",
+    "Answer",
+    "ApprovalRequest",
+    "BadOutcome",
+    "Code",
+    "CodedError",
+    "ConfigError",
+    "DefinitionError",
+    "Failed",
+    "InvalidInput",
+    "Issue",
+    "MissingExtra",
+    "NameClash",
+    "NeedsApproval",
+    "Note",
+    "Outcome",
+    "OutcomeError",
+    "OutcomeKind",
+    "Refusal",
+    "Refused",
+    "Repair",
+    "Report",
+    "TimedOut",
+    "ToolrollError",
+    "Unavailable",
+    "UnwrapError",
+    "issue_line",
+    "issue_lines",
+    "issue_to_json",
+    "note_to_json",
+    "one_line",
+    "repair_to_json",
+    "request_to_json",
+]

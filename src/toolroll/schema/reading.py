@@ -1,0 +1,52 @@
+"""What a tool needs of its schema at run time: a reader of inputs and a writer of results."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+from toolroll.content import JsonObject, JsonValue, ToolResult
+from toolroll.outcome import Issue, Repair
+
+RepairMode: TypeAlias = Literal["schema", "off"]
+"""`schema`: where the check fails and exactly one reading is possible, it is taken and reported.
+`off`: the input counts as it came."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadInput:
+    """An input that passed its check.
+
+    Args:
+        value: the checked input as JSON: what approvals show, digests cover and sources receive.
+        bound: what the handler gets: keyword arguments, or one model instance under the key "".
+        repairs: what was put right, in order of place.
+    """
+
+    value: JsonObject
+    bound: Mapping[str, object]
+    repairs: tuple[Repair, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedInput:
+    """An input that did not pass; `issues` lists every fault, in order of place."""
+
+    issues: tuple[Issue, ...]
+
+
+class InputReader(Protocol):
+    """Checks the arguments of one tool. Never mutates what it is given, never raises for it."""
+
+    def read(self, arguments: JsonValue, /, *, repair: RepairMode = "schema") -> ReadInput | RejectedInput:
+        """Check, mend if asked and possible, and bind."""
+        ...
+
+
+class ResultWriter(Protocol):
+    """Turns what a handler returned into a `ToolResult`.
+
+    Raises:
+        OutcomeError: code `invalid-result`, when it does not fit the declared output.
+    """
+
+    def write(self, returned: object, /) -> ToolResult: ...

@@ -1,0 +1,131 @@
+"""What a source of tools is, and how it fails."""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias, cast
+
+from toolroll.content import JsonObject, ToolResult
+from toolroll.outcome import OutcomeError, Report
+from toolroll.outcome.codes import CODES
+from toolroll.tools.context import CallContext
+from toolroll.tools.definition import ToolDefinition
+
+SourceReason: TypeAlias = Literal[
+    "authentication",
+    "not-found",
+    "invalid-input",
+    "call-failed",
+    "unavailable",
+    "timed-out",
+    "idle-timed-out",
+    "invalid-response",
+    "result-too-large",
+    "outcome-unknown",
+    "unsupported",
+    "source-error",
+]
+"""Why a source could not answer; each is a code of the table of codes."""
+
+_FOR_THE_MODEL = frozenset({"invalid-input", "call-failed", "result-too-large"})
+"""The reasons whose description is written for the model; others may hold an address or internals."""
+
+
+class SourceError(OutcomeError):
+    """A source could not list or call; a toolkit turns it into the outcome of the same code.
+
+    Args:
+        source: the source's name.
+        reason: why.
+        description: what happened. A model reads it only for `invalid-input`, `call-failed` and
+            `result-too-large`; for the others it reads the code's own sentence.
+        may_have_run: whether the other side may have acted; None for the code's own value.
+        retry_after: seconds after which another try may work.
+
+    Example:
+        >>> error = SourceError("loans", "unavailable", "connect 10.0.0.7:443")
+        >>> error.message, error.retryable
+        ('The system behind the tool is not available now. Try again later.', True)
+    """
+
+    def __init__(
+        self,
+        source: str,
+        reason: SourceReason,
+        description: str = "",
+        *,
+        retryable: bool | None = None,
+        may_have_run: bool | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        row = CODES[reason]
+        told = description if reason in _FOR_THE_MODEL and description else row.sentence
+        kind = cast("Literal['failed', 'timeout', 'aborted', 'unavailable']", row.kind)
+        OutcomeError.__init__(
+            self,
+            kind,
+            reason,
+            told,
+            detail=f"{source}: {description}" if description else source,
+            retryable=row.retryable if retryable is None else retryable,
+            may_have_run=row.may_have_run if may_have_run is None else may_have_run,
+            retry_after=retry_after,
+        )
+        self.source = source
+        self.reason: SourceReason = reason
+        self.description = description
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """What a source offers now.
+
+    Args:
+        definitions: the tools that can be used, in the source's order.
+        report: what was left out and why (`Note(kind="skipped", ...)`).
+        ttl: seconds the listing may be kept; None where the source did not say.
+    """
+
+    definitions: tuple[ToolDefinition, ...]
+    report: Report = Report()
+    ttl: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeouts:
+    """Limits of a source, in seconds.
+
+    Args:
+        connect: to reach the other side, or to start it.
+        idle: without a sign of life; progress counts as one.
+        total: for one call or one listing, whatever happens.
+    """
+
+    connect: float = 30.0
+    idle: float = 60.0
+    total: float = 300.0
+
+
+class ToolSource(Protocol):
+    """Where tools live. `discover` and `call` raise `SourceError`, nothing else.
+
+    A source is an async context manager; its methods may be called from any task, in any order.
+    """
+
+    @property
+    def name(self) -> str:
+        """`^[a-z][a-z0-9_-]{0,31}$` without `__`."""
+        ...
+
+    async def discover(self, context: CallContext[object] | None = None, /) -> Discovery:
+        """Ask the other side what it offers now."""
+        ...
+
+    async def call(
+        self, definition: ToolDefinition, input: JsonObject, context: CallContext[object], /
+    ) -> ToolResult:
+        """Run one tool; the input is sent as given. A failure that the tool itself reports comes
+        back as `ToolResult(is_error=True)`."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of everything; calling it twice is fine."""
+        ...

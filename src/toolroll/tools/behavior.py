@@ -1,0 +1,41 @@
+"""How a tool wants to be run. Defaults are the safe ones."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from toolroll.content import JsonObject
+from toolroll.schema.reading import RepairMode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behavior:
+    """How a tool is run.
+
+    Args:
+        timeout: seconds for the whole run; None for no limit.
+        idle_timeout: seconds without progress; None for no limit.
+        blocking: a sync handler runs in a worker thread; False runs it in place (quick ones).
+        needs_approval: a person must say yes; or a function of the checked input that tells.
+        concurrency_safe: may run beside itself and other safe tools in `call_all`.
+        terminal: its checked input is the run's output; the loop may stop after it.
+        accepts_partial: runs also when the arguments were cut off.
+        repair: what is put right before the check is final.
+        clamp: too long or too large values are cut to the schema's bounds before the check.
+        limit: most characters of a result's text and data; None for no limit.
+        large: what happens above `limit`: `fail`, or `cut` to head and tail.
+        show_errors: the text of an unexpected exception reaches the model.
+    """
+
+    timeout: float | None = 60.0
+    idle_timeout: float | None = None
+    blocking: bool = True
+    needs_approval: bool | Callable[[JsonObject], bool] = False
+    concurrency_safe: bool = False
+    terminal: bool = False
+    accepts_partial: bool = False
+    repair: RepairMode = "schema"
+    clamp: bool = False
+    limit: int | None = None
+    large: Literal["fail", "cut"] = "fail"
+    show_errors: bool = False

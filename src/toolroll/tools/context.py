@@ -1,0 +1,119 @@
+"""What a handler knows of the call it serves, and what it can ask the host for."""
+
+import dataclasses
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Literal, TypeAlias, cast
+
+from typing_extensions import TypeVar
+
+from toolroll.content import JsonObject, JsonValue
+from toolroll.tools.cancel import CancelSignal
+
+App_co = TypeVar("App_co", covariant=True, default=None)
+T = TypeVar("T")
+
+_NO_ANSWERS: Mapping[str, bool] = {}
+_NO_TRACE: Mapping[str, str] = {}
+_NO_CLAIMS: Mapping[str, JsonValue] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Principal:
+    """Who a call is for. Set by the host only; nothing a model sends reaches it."""
+
+    id: str
+    tenant: str = ""
+    groups: tuple[str, ...] = ()
+    claims: Mapping[str, JsonValue] = field(default_factory=lambda: _NO_CLAIMS)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One step of a long run: a line for people and, where known, how far it is."""
+
+    message: str
+    progress: float | None = None
+    total: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to a person: a message and a form (a flat object schema)."""
+
+    message: str
+    schema: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A person's reply: `accept` with the form's content, `decline` or `cancel`."""
+
+    action: Literal["accept", "decline", "cancel"]
+    content: JsonObject | None = None
+
+
+ProgressListener: TypeAlias = Callable[[Progress], None]
+Asker: TypeAlias = Callable[[Question], Awaitable[Reply]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallContext(Generic[App_co]):
+    """What comes with a call.
+
+    Args:
+        app: the host's own object, typed.
+        principal: who the call is for.
+        host: an object of the host, handed through untouched.
+        deadline: end of the run on the event loop's clock (`anyio.current_time()`), in seconds.
+        cancel: the host's cancel signal.
+        on_progress: gets each step of a run; None where nobody listens.
+        on_ask: puts a question to a person; None where nobody can be asked.
+        answers: approval request id -> yes or no.
+        trace: W3C trace context (`traceparent`, ...), passed on to servers.
+        parent: id of the call this one belongs to, "" for none.
+        call_id: id of the call itself; set by the runner.
+    """
+
+    app: App_co = cast("App_co", None)
+    principal: Principal | None = None
+    host: object = None
+    deadline: float | None = None
+    cancel: CancelSignal | None = None
+    on_progress: ProgressListener | None = None
+    on_ask: Asker | None = None
+    answers: Mapping[str, bool] = field(default_factory=lambda: _NO_ANSWERS)
+    trace: Mapping[str, str] = field(default_factory=lambda: _NO_TRACE)
+    parent: str = ""
+    call_id: str = ""
+
+    @property
+    def has_progress(self) -> bool:
+        """Somebody listens to progress."""
+        return self.on_progress is not None
+
+    def progress(self, message: str, progress: float | None = None, total: float | None = None) -> None:
+        """Tell how far the run is; does nothing where nobody listens."""
+        if self.on_progress is not None:
+            self.on_progress(Progress(message, progress, total))
+
+    @property
+    def has_ask(self) -> bool:
+        """A person can be asked."""
+        return self.on_ask is not None
+
+    async def ask(self, question: Question) -> Reply:
+        """Put a question to a person; `cancel` where nobody can be asked."""
+        return Reply("cancel") if self.on_ask is None else await self.on_ask(question)
+
+    def host_as(self, kind: type[T]) -> T | None:
+        """The host's object if it is one of this kind, else None."""
+        return self.host if isinstance(self.host, kind) else None
+
+    def with_answers(self, answers: Mapping[str, bool]) -> "CallContext[App_co]":
+        """The same context with answers to approval requests added."""
+        return dataclasses.replace(self, answers={**self.answers, **answers})
+
+    def child(self, parent: str) -> "CallContext[App_co]":
+        """The same context for a call made on behalf of another."""
+        return dataclasses.replace(self, parent=parent)
