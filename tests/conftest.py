@@ -1,0 +1,51 @@
+"""What every test of the project can use: both async backends, the corpora, the table of rules."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.requirements import load_rules, unknown_claims
+
+ROOT = Path(__file__).parent.parent
+
+CLAIMS = pytest.StashKey[dict[str, list[str]]]()
+"""The tests that claim a rule, by its id, as collected before any selection."""
+
+
+@pytest.fixture(params=["asyncio", "trio"])
+def anyio_backend(request: pytest.FixtureRequest) -> str:
+    """Run a test marked `anyio` on both event loops.
+
+    A file of tests that are for one loop only defines its own fixture of this name.
+    """
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """The folder of third-party test data, which is not part of the repository.
+
+    Where it is missing the test is skipped; on a CI machine it fails instead.
+    """
+    default = ROOT.parent / "shared" / "data"
+    folder = Path(os.environ.get("TOOLROLL_CORPORA") or default)
+    if folder.is_dir():
+        return folder
+    reason = f"no corpora at {folder}; set TOOLROLL_CORPORA to the folder that holds them"
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Note which test claims which rule; refuse the claim of a rule that is not there."""
+    claims: dict[str, list[str]] = {}
+    for item in items:
+        for mark in item.iter_markers("rule"):
+            for identifier in mark.args:
+                claims.setdefault(str(identifier), []).append(item.nodeid)
+    config.stash[CLAIMS] = claims
+    if unknown := unknown_claims(claims, load_rules()):
+        raise pytest.UsageError("\n".join(unknown))
