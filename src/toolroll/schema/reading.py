@@ -37,7 +37,9 @@ class RejectedInput:
 class InputReader(Protocol):
     """Checks the arguments of one tool. Never mutates what it is given, never raises for it."""
 
-    def read(self, arguments: JsonValue, /, *, repair: RepairMode = "schema") -> ReadInput | RejectedInput:
+    def read(
+        self, arguments: JsonValue, /, *, repair: RepairMode = "schema"
+    ) -> ReadInput | RejectedInput:
         """Check, mend if asked and possible, and bind."""
         ...
 

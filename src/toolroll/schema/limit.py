@@ -1,0 +1,26 @@
+"""Budgets that bound the work any schema or input can cause."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How large a schema and an input may be.
+
+    Args:
+        schema_depth: levels of subschemas below the root.
+        schema_places: subschemas in all, also after references were put in place.
+        value_depth: levels of arrays and objects in an input.
+        issues: faults listed for one input; the rest is counted in the last one.
+        pattern_bytes: memory a compiled regular expression may take.
+    """
+
+    schema_depth: int = 128
+    schema_places: int = 10_000
+    value_depth: int = 100
+    issues: int = 100
+    pattern_bytes: int = 1_000_000
+
+
+DEFAULT_LIMITS = Limits()
+"""What holds where nothing else is said."""

@@ -1,0 +1,404 @@
+"""References inside a schema: resolved where they are local, never fetched.
+
+`#`, `#/pointer`, `#anchor` and the same with the root's own `$id` in front are local. Everything else is
+foreign and stays unresolved. Resources embedded with an `$id` of their own are left to the checker.
+
+Source: JSON Schema 2020-12 core §8.2, RFC 6901 §6.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from toolroll.content import JsonObject, JsonValue
+from toolroll.schema.error import SchemaTooLarge
+from toolroll.schema.limit import DEFAULT_LIMITS, Limits
+from toolroll.schema.pointer import parts_of
+from toolroll.schema.walk import Place, as_list, as_mapping, children, is_schema, places
+
+_REFERENCES = ("$ref", "$dynamicRef")
+_ANNOTATIONS = frozenset(
+    {
+        "title",
+        "description",
+        "default",
+        "examples",
+        "deprecated",
+        "readOnly",
+        "writeOnly",
+        "$comment",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a reference leads: the subschema and its pointer from the root."""
+
+    schema: JsonValue
+    pointer: str
+
+
+def reference_of(schema: JsonValue) -> str | None:
+    """The text of a schema's `$ref` (or `$dynamicRef`), None where it has none.
+
+    Example:
+        >>> reference_of({"$ref": "#/$defs/A"})
+        '#/$defs/A'
+    """
+    mapping = as_mapping(schema)
+    if mapping is None:
+        return None
+    for keyword in _REFERENCES:
+        reference = mapping.get(keyword)
+        if isinstance(reference, str):
+            return reference
+    return None
+
+
+class Resolver:
+    """Looks local references of one root schema up, each once.
+
+    Example:
+        >>> Resolver({"$defs": {"A": {"$anchor": "a"}}}).find("#a")
+        Target(schema={'$anchor': 'a'}, pointer='/$defs/A')
+    """
+
+    def __init__(self, root: JsonObject, limits: Limits = DEFAULT_LIMITS) -> None:
+        self._root = root
+        self._limits = limits
+        self._known: dict[str, Target | None] = {}
+        self._anchors: dict[str, Target] | None = None
+
+    def find(self, reference: str | None) -> Target | None:
+        """The target, or None where the reference is foreign or leads to nothing."""
+        if reference is None:
+            return None
+        if reference not in self._known:
+            self._known[reference] = self._look_up(reference)
+        return self._known[reference]
+
+    def _look_up(self, reference: str) -> Target | None:
+        base, _, fragment = reference.partition("#")
+        if base and base != _own_id(self._root):
+            return None
+        fragment = unquote(fragment)
+        if not fragment:
+            return Target(self._root, "")
+        if fragment.startswith("/"):
+            return _at(self._root, fragment)
+        if self._anchors is None:
+            self._anchors = {
+                name: Target(place.schema, place.pointer)
+                for place in reversed(list(places(self._root, limits=self._limits)))
+                for name in _anchors_of(place)
+            }
+        return self._anchors.get(fragment)
+
+
+def resolve(root: JsonObject, reference: str) -> Target | None:
+    """Look one local reference up.
+
+    Args:
+        root: the whole schema.
+        reference: the text of a `$ref`.
+
+    Returns:
+        The target, or None where the reference is foreign or leads to nothing.
+
+    Example:
+        >>> resolve({"$defs": {"a/b": {"type": "string"}}}, "#/$defs/a~1b")
+        Target(schema={'type': 'string'}, pointer='/$defs/a~1b')
+    """
+    return Resolver(root).find(reference)
+
+
+def follow(root: JsonObject, schema: JsonValue) -> JsonValue:
+    """Follow a chain of references that stand alone to what they lead to.
+
+    A reference with siblings, a foreign one and a chain that runs in a circle stop the search.
+
+    Example:
+        >>> follow({"$defs": {"A": {"type": "null"}}}, {"$ref": "#/$defs/A"})
+        {'type': 'null'}
+    """
+    resolver = Resolver(root)
+    seen: set[str] = set()
+    while (reference := reference_of(schema)) is not None and reference not in seen:
+        seen.add(reference)
+        mapping = as_mapping(schema)
+        if mapping is None or set(mapping) - _ANNOTATIONS - {"$ref", "$dynamicRef"}:
+            break
+        target = resolver.find(reference)
+        if target is None:
+            break
+        schema = target.schema
+    return schema
+
+
+def broken_references(
+    root: JsonObject, *, limits: Limits = DEFAULT_LIMITS
+) -> list[tuple[str, str]]:
+    """Every reference that leads nowhere in this schema: (pointer of its place, its text).
+
+    Example:
+        >>> broken_references({"items": {"$ref": "#/$defs/A"}})
+        [('/items', '#/$defs/A')]
+    """
+    resolver = Resolver(root, limits)
+    return [
+        (place.pointer, reference)
+        for place in places(root, limits=limits)
+        if (reference := reference_of(place.schema)) is not None
+        and resolver.find(reference) is None
+    ]
+
+
+def recursive_targets(root: JsonObject, *, limits: Limits = DEFAULT_LIMITS) -> frozenset[str]:
+    """Pointers of the targets that lead back to themselves.
+
+    Using one definition twice is no recursion.
+
+    Example:
+        >>> sorted(recursive_targets({"$defs": {"A": {"items": {"$ref": "#/$defs/A"}}, "B": {"$ref": "#/$defs/A"}}}))
+        ['/$defs/A']
+    """
+    resolver = Resolver(root, limits)
+    standing: set[str] = set()
+    found: list[tuple[str, str]] = []
+    for place in places(root, limits=limits):
+        standing.add(place.pointer)
+        target = resolver.find(reference_of(place.schema))
+        if target is not None:
+            found.append((place.pointer, target.pointer))
+    edges: dict[str, set[str]] = {target: set() for _, target in found}
+    for pointer, target in found:
+        for holder in _holders(pointer, standing):
+            if holder in edges:
+                edges[holder].add(target)
+    return _on_a_circle(edges)
+
+
+def inline(
+    root: JsonObject, *, limits: Limits = DEFAULT_LIMITS
+) -> tuple[JsonValue, tuple[str, ...]]:
+    """Copy a schema with every local reference replaced by what it leads to.
+
+    `{}` stands where a target would come to stand inside itself; what stands beside a reference holds
+    too. Foreign and broken references stay. `$defs` and `definitions` are left out unless such a
+    reference is left.
+
+    Returns:
+        The copy, and the pointers (in the original) of the references replaced by `{}`.
+
+    Raises:
+        SchemaTooLarge: the copy would hold more than `limits.schema_places` subschemas.
+
+    Example:
+        >>> inline({"$defs": {"A": {"type": "string"}}, "items": {"$ref": "#/$defs/A", "description": "x"}})
+        ({'items': {'type': 'string', 'description': 'x'}}, ())
+    """
+    return _Inliner(root, limits).run()
+
+
+class _Inliner:
+    def __init__(self, root: JsonObject, limits: Limits) -> None:
+        self.root = root
+        self.limits = limits
+        self.resolver = Resolver(root, limits)
+        self.count = 0
+        self.kept = False
+        self.cut: list[str] = []
+
+    def run(self) -> tuple[JsonValue, tuple[str, ...]]:
+        bare = {
+            key: value for key, value in self.root.items() if key not in ("$defs", "definitions")
+        }
+        copied = self.copy(Place(bare), ("",))
+        mapping = as_mapping(copied)
+        if self.kept and mapping is not None:
+            stores = {key: self.root[key] for key in ("$defs", "definitions") if key in self.root}
+            copied = {**stores, **mapping}
+        return copied, tuple(self.cut)
+
+    def copy(self, place: Place, stack: tuple[str, ...]) -> JsonValue:
+        self.count += 1
+        if self.count > self.limits.schema_places or place.depth > self.limits.schema_depth:
+            raise SchemaTooLarge(
+                f"schema too large: more than {self.limits.schema_places} subschemas or "
+                f"{self.limits.schema_depth} levels with its references in place.",
+                pointer=place.pointer,
+            )
+        source = place.mapping
+        if source is None:
+            return place.schema
+        reference = reference_of(source)
+        target = self.resolver.find(reference)
+        beside = self.below(place, source, stack, without=target is not None)
+        if target is None:
+            self.kept = self.kept or reference is not None
+            return beside
+        if target.pointer in stack:
+            self.cut.append(place.pointer)
+            return {}
+        led = self.copy(
+            Place(target.schema, target.pointer, depth=place.depth + 1), (*stack, target.pointer)
+        )
+        return conjunction(led, beside)
+
+    def below(
+        self, place: Place, source: JsonObject, stack: tuple[str, ...], *, without: bool
+    ) -> dict[str, JsonValue]:
+        fresh = {
+            key: value
+            for key, value in source.items()
+            if not (without and key in ("$ref", "$dynamicRef"))
+        }
+        copied: dict[str, JsonValue] = {}
+        for child in children(place):
+            done = self.copy(child, stack)
+            if child.name is None:
+                copied[child.keyword] = done
+                continue
+            if child.keyword not in copied:
+                held = source[child.keyword]
+                mapping = as_mapping(held)
+                copied[child.keyword] = dict(mapping) if mapping is not None else as_list(held)
+            kept = copied[child.keyword]
+            if isinstance(kept, list):
+                kept[int(child.name)] = done
+            elif isinstance(kept, dict):
+                kept[child.name] = done
+        return {**fresh, **copied}
+
+
+def conjunction(led: JsonValue, beside: JsonObject) -> JsonValue:
+    """One schema that holds where both hold: what a reference leads to, and what stands beside it.
+
+    Words for people (`description`, ...) beside the reference win.
+
+    Example:
+        >>> conjunction({"type": "string", "maxLength": 9}, {"maxLength": 3})
+        {'type': 'string', 'maxLength': 9, 'allOf': [{'maxLength': 3}]}
+    """
+    if not beside:
+        return led
+    mapping = as_mapping(led)
+    if mapping is None:
+        return {"allOf": [led, beside]} if led is False else beside
+    words = {key: value for key, value in beside.items() if key in _ANNOTATIONS}
+    rules = {
+        key: value
+        for key, value in beside.items()
+        if key not in _ANNOTATIONS and mapping.get(key, _NONE) != value
+    }
+    if not rules:
+        return {**mapping, **words}
+    if not (set(rules) & set(mapping)) and not _entangled(mapping, rules):
+        return {**mapping, **rules, **words}
+    whole = as_list(mapping.get("allOf")) or []
+    return {**mapping, **words, "allOf": [*whole, rules]}
+
+
+_NONE: JsonValue = "\0"
+_SCOPED = frozenset(
+    {
+        "additionalProperties",
+        "unevaluatedProperties",
+        "additionalItems",
+        "unevaluatedItems",
+        "items",
+        "if",
+        "then",
+        "else",
+    }
+)
+"""Keywords that read their neighbours: merging two schemas would change what they mean."""
+
+
+def _entangled(left: JsonObject, right: JsonObject) -> bool:
+    return bool(_SCOPED & (set(left) | set(right)))
+
+
+def _own_id(root: JsonObject) -> str | None:
+    own = root.get("$id", root.get("id"))
+    return own.partition("#")[0] or None if isinstance(own, str) else None
+
+
+def _anchors_of(place: Place) -> Iterator[str]:
+    mapping = place.mapping or {}
+    for keyword in ("$anchor", "$dynamicAnchor"):
+        if isinstance(name := mapping.get(keyword), str):
+            yield name
+    for keyword in ("$id", "id"):
+        if isinstance(name := mapping.get(keyword), str) and name.startswith("#"):
+            yield name[1:]
+
+
+def _at(root: JsonObject, pointer: str) -> Target | None:
+    found: JsonValue = root
+    for part in parts_of(pointer):
+        if isinstance(found, Mapping):
+            if part not in found:
+                return None
+            found = found[part]
+            continue
+        items = as_list(found)
+        if (
+            items is None
+            or not (part.isascii() and part.isdecimal())
+            or int(part[:9]) >= len(items)
+        ):
+            return None
+        found = items[int(part)]
+    return Target(found, pointer) if is_schema(found) else None
+
+
+def _holders(pointer: str, standing: set[str]) -> Iterator[str]:
+    """The schemas a place lies in, inside out, up to the definition or root that holds it."""
+    while True:
+        if pointer in standing:
+            yield pointer
+        elif pointer.endswith(("/$defs", "/definitions")):
+            return
+        if not pointer:
+            return
+        pointer = pointer.rpartition("/")[0]
+
+
+def _on_a_circle(edges: Mapping[str, set[str]]) -> frozenset[str]:
+    """Nodes that reach themselves, by Tarjan's strongly connected components."""
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    path: list[str] = []
+    on_path: set[str] = set()
+    circles: set[str] = set()
+    for start in edges:
+        if start in order:
+            continue
+        work = [(start, iter(edges[start]))]
+        order[start] = low[start] = len(order)
+        path.append(start)
+        on_path.add(start)
+        while work:
+            node, rest = work[-1]
+            for after in rest:
+                if after not in order:
+                    order[after] = low[after] = len(order)
+                    path.append(after)
+                    on_path.add(after)
+                    work.append((after, iter(edges[after])))
+                    break
+                if after in on_path:
+                    low[node] = min(low[node], order[after])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == order[node]:
+                    component = path[path.index(node) :]
+                    del path[-len(component) :]
+                    on_path.difference_update(component)
+                    if len(component) > 1 or node in edges[node]:
+                        circles.update(component)
+    return frozenset(circles)
