@@ -27,6 +27,7 @@ class ListedTool:
         source: the source or toolkit it comes from.
         origin: its name there.
         behavior: how it is run.
+        imported: it came from a source; no provider is asked to hold its schema strictly.
     """
 
     definition: ToolDefinition
@@ -34,6 +35,7 @@ class ListedTool:
     source: str = ""
     origin: str = ""
     behavior: Behavior = Behavior()
+    imported: bool = False
 
     @property
     def name(self) -> str:
