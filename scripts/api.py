@@ -71,9 +71,8 @@ def _import_order(name: str) -> tuple[bool, bool, str]:
 
 def snapshot_text() -> str:
     """The whole snapshot."""
-    package = griffe.load("toolroll", search_paths=[str(ROOT / "src")])
     parts = ["# Written by scripts/api --write; compared by a test.", *_root_lines()]
-    for module in _facades(package):
+    for module in facades():
         parts += ["", module.path, *_facade_lines(module)]
     parts += ["", "codes", *_code_lines(), "", "outcomes as JSON", *_outcome_lines()]
     return "\n".join(parts) + "\n"
@@ -86,14 +85,19 @@ def _root_lines() -> Iterator[str]:
             yield f"  {name} = {place}.{name}"
 
 
-def _facades(package: griffe.Object | griffe.Alias) -> Iterator[griffe.Module]:
-    """Every package below the root with an `__all__`, in the order of names."""
+def facades() -> list[griffe.Module]:
+    """Every package below the root that has an `__all__`, in the order of names."""
+    package = griffe.load("toolroll", search_paths=[str(ROOT / "src")])
+    return list(_packages(package))
+
+
+def _packages(package: griffe.Object | griffe.Alias) -> Iterator[griffe.Module]:
     for _, module in sorted(package.modules.items()):
         if module.name.startswith("_"):
             continue
         if module.exports is not None and module.is_init_module:
             yield module
-        yield from _facades(module)
+        yield from _packages(module)
 
 
 def _facade_lines(module: griffe.Module) -> Iterator[str]:
