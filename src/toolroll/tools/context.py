@@ -39,10 +39,18 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to a person: a message and a form (a flat object schema)."""
+    """A question to a person: a message and a form (a flat object schema).
+
+    Args:
+        message: what the person reads.
+        schema: of the form: an object of texts, numbers, booleans and choices.
+        key: a name of its own within the call. Hosts that ask by running a handler again tell
+            questions apart by it; without one they count.
+    """
 
     message: str
     schema: JsonObject
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
