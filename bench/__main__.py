@@ -66,9 +66,13 @@ def main(arguments: list[str]) -> int:
         print(f"bench: {name}, {time.monotonic() - begun:.0f} s", file=sys.stderr)
         if done.returncode:
             failed.append(name)
-        found = [line for line in done.stdout.splitlines() if line.startswith("{")]
-        lines += found
-        rows += [_row(name, read(line)) for line in found]
+        for line in done.stdout.splitlines():
+            figure = read(line)
+            if figure is None:  # what a benchmark says beside its figures
+                print(line)
+            else:
+                lines.append(line)
+                rows.append(_row(name, figure))
     OUTPUT.parent.mkdir(exist_ok=True)
     OUTPUT.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     print(_table(rows))

@@ -34,6 +34,9 @@ def report(subject: str, measure: str, unit: str, values: Sequence[float]) -> Fi
     return figure
 
 
-def read(line: str) -> Figure:
-    """The figure a line of JSON holds."""
-    return Figure(**json.loads(line))
+def read(line: str) -> Figure | None:
+    """The figure a line of JSON holds; None for any other line."""
+    try:
+        return Figure(**json.loads(line))
+    except (TypeError, json.JSONDecodeError):
+        return None
