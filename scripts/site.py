@@ -35,13 +35,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     return config
 
 
-def navigation(there: Iterable[str], facades: Iterable[str]) -> Nav:
-    """The navigation over these pages and API pages of these packages.
-
-    Example:
-        >>> navigation(["why.md", "index.md", "other.md"], [])
-        [{'Start': ['index.md', 'why.md']}, {'More': ['other.md']}]
-    """
+def navigation(there: Iterable[str], packages: Iterable[str]) -> Nav:
+    """The navigation over these pages and API pages of these packages."""
     left = set(there)
     nav: Nav = []
 
@@ -57,7 +52,7 @@ def navigation(there: Iterable[str], facades: Iterable[str]) -> Nav:
     decisions = sorted(page for page in left if page.startswith("decisions/"))
     left.difference_update(reference, decisions)
     section("More", sorted(left))
-    section("Reference", [*reference, *({name: _page_of(name)} for name in facades)])
+    section("Reference", [*reference, *({name: _page_of(name)} for name in packages)])
     section("Decisions", decisions)
     return nav
 
