@@ -23,7 +23,9 @@ def canonical_json(value: JsonValue) -> str:
 
     Used for digests. Numbers are written as Python writes them, with `5.0` as `5`.
     """
-    return json.dumps(_plain(value), ensure_ascii=True, separators=(",", ":"), sort_keys=True, allow_nan=False)
+    return json.dumps(
+        _plain(value), ensure_ascii=True, separators=(",", ":"), sort_keys=True, allow_nan=False
+    )
 
 
 def _plain(value: JsonValue) -> JsonValue:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from toolroll.content.block import Content, Text
-from toolroll.content.json_value import JsonObject, JsonValue
 from toolroll.content.json_text import compact_json
+from toolroll.content.json_value import JsonObject, JsonValue
 
 _NO_META: JsonObject = {}
 

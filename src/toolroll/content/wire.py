@@ -38,7 +38,9 @@ def content_to_json(block: Content) -> dict[str, JsonValue]:
                 "mimeType": block.mime_type,
                 "size": block.size,
             }
-            return {key: value for key, value in link.items() if value is not None} | dict(block.extra)
+            return {key: value for key, value in link.items() if value is not None} | dict(
+                block.extra
+            )
         case EmbeddedResource():
             resource: dict[str, JsonValue] = {
                 "uri": block.uri,
@@ -90,7 +92,9 @@ def content_from_json(raw: JsonObject) -> Content:
 
 def result_to_json(result: ToolResult) -> dict[str, JsonValue]:
     """Write a result as `{content, data?, is_error?, meta?}`; the stored and printed form."""
-    written: dict[str, JsonValue] = {"content": [content_to_json(block) for block in result.content]}
+    written: dict[str, JsonValue] = {
+        "content": [content_to_json(block) for block in result.content]
+    }
     if result.data is not None:
         written["data"] = result.data
     if result.is_error:
@@ -106,7 +110,9 @@ def result_from_json(raw: JsonObject) -> ToolResult:
     blocks = cast("list[JsonValue]", content) if isinstance(content, list) else []
     return ToolResult(
         content=tuple(
-            content_from_json(cast("JsonObject", block)) for block in blocks if isinstance(block, Mapping)
+            content_from_json(cast("JsonObject", block))
+            for block in blocks
+            if isinstance(block, Mapping)
         ),
         data=raw.get("data"),
         is_error=raw.get("is_error") is True,

@@ -15,7 +15,17 @@ from toolroll.outcome.error import (
 )
 from toolroll.outcome.issue import Issue, Note, Repair, Report
 from toolroll.outcome.lines import issue_line, issue_lines, one_line
+from toolroll.outcome.reading import outcome_from_json
 from toolroll.outcome.record import issue_to_json, note_to_json, repair_to_json, request_to_json
+from toolroll.outcome.rows import (
+    ParsedRefusal,
+    field,
+    field_message,
+    parse_refusal_body,
+    refusal_body,
+    refusal_rows,
+    rows_of,
+)
 from toolroll.outcome.union import (
     Aborted,
     Answer,
@@ -50,6 +60,7 @@ __all__ = [
     "Outcome",
     "OutcomeError",
     "OutcomeKind",
+    "ParsedRefusal",
     "Refusal",
     "Refused",
     "Repair",
@@ -58,11 +69,18 @@ __all__ = [
     "ToolrollError",
     "Unavailable",
     "UnwrapError",
+    "field",
+    "field_message",
     "issue_line",
     "issue_lines",
     "issue_to_json",
     "note_to_json",
     "one_line",
+    "outcome_from_json",
+    "parse_refusal_body",
+    "refusal_body",
+    "refusal_rows",
     "repair_to_json",
     "request_to_json",
+    "rows_of",
 ]

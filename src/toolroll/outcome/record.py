@@ -27,7 +27,11 @@ def repair_to_json(repair: Repair) -> dict[str, JsonValue]:
 
 def note_to_json(note: Note) -> dict[str, JsonValue]:
     """Write a note; an empty source is left out."""
-    written: dict[str, JsonValue] = {"kind": note.kind, "subject": note.subject, "reason": note.reason}
+    written: dict[str, JsonValue] = {
+        "kind": note.kind,
+        "subject": note.subject,
+        "reason": note.reason,
+    }
     return {**written, "source": note.source} if note.source else written
 
 

@@ -1,11 +1,11 @@
 """The outcome of a call: a closed union of eight frozen records.
 
-    match await kit.call(call, context):
-        case Answer(result=result): ...
-        case InvalidInput(issues=issues): ...
-        case Refused(code=code, lines=lines): ...
-        case NeedsApproval(request=request): ...
-        case Failed() | TimedOut() | Aborted() | Unavailable() as bad: ...
+match await kit.call(call, context):
+case Answer(result=result): ...
+case InvalidInput(issues=issues): ...
+case Refused(code=code, lines=lines): ...
+case NeedsApproval(request=request): ...
+case Failed() | TimedOut() | Aborted() | Unavailable() as bad: ...
 """
 
 from dataclasses import dataclass, field
@@ -56,7 +56,11 @@ class Answer:
 
     def to_json(self) -> dict[str, JsonValue]:
         """The outcome as JSON; the same form on every door."""
-        written: dict[str, JsonValue] = {"kind": self.kind, "call_id": self.call_id, "duration": self.duration}
+        written: dict[str, JsonValue] = {
+            "kind": self.kind,
+            "call_id": self.call_id,
+            "duration": self.duration,
+        }
         if self.repairs:
             written["repairs"] = [repair_to_json(repair) for repair in self.repairs]
         return {**written, "result": result_to_json(self.result)}
@@ -143,7 +147,10 @@ class InvalidInput(BadOutcome):
 
     def to_json(self) -> dict[str, JsonValue]:
         """The outcome as JSON, with its issues."""
-        return {**BadOutcome.to_json(self), "issues": [issue_to_json(issue) for issue in self.issues]}
+        return {
+            **BadOutcome.to_json(self),
+            "issues": [issue_to_json(issue) for issue in self.issues],
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,7 +204,9 @@ class Failed(BadOutcome):
     def to_json(self) -> dict[str, JsonValue]:
         """The outcome as JSON, with the tool's own report."""
         written = BadOutcome.to_json(self)
-        return written if self.result is None else {**written, "result": result_to_json(self.result)}
+        return (
+            written if self.result is None else {**written, "result": result_to_json(self.result)}
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,140 @@
+"""Outcomes: flags, JSON, what a model reads."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolroll.content import Image, Text, ToolResult
+from toolroll.outcome import (
+    CODES,
+    Aborted,
+    Answer,
+    ApprovalRequest,
+    Failed,
+    InvalidInput,
+    Issue,
+    NeedsApproval,
+    Outcome,
+    Refusal,
+    Refused,
+    Repair,
+    TimedOut,
+    Unavailable,
+    UnwrapError,
+    issue_lines,
+    one_line,
+    outcome_from_json,
+)
+
+REQUEST = ApprovalRequest(id="a", tool="t", source="s", input={"n": 1}, digest="d", effect="write")
+
+
+def every_kind() -> list[Outcome]:
+    shared = {"call_id": "c1", "duration": 0.5, "repairs": (Repair("drop_null", "/a"),)}
+    return [
+        Answer(result=ToolResult(content=(Text("hi"),), data={"a": 1}), **shared),
+        InvalidInput(
+            code="bad-arguments",
+            message="m",
+            issues=(Issue("/a", "p", ("b",), "required"),),
+            **shared,
+        ),
+        Refused(code="rev-conflict", message="m", lines=("revision\t7",), **shared),
+        NeedsApproval(code="needs-approval", message="m", request=REQUEST, **shared),
+        Failed(code="tool-error", message="m", result=ToolResult(is_error=True), **shared),
+        TimedOut(code="timed-out", message="m", limit=2.0, **shared),
+        Aborted(code="aborted", message="m", **shared),
+        Unavailable(code="unavailable", message="m", retry_after=3.0, **shared),
+    ]
+
+
+@pytest.mark.rule("outcome-json-round-trip")
+@pytest.mark.parametrize("outcome", every_kind(), ids=lambda outcome: outcome.kind)
+def test_every_kind_reads_back_from_its_json(outcome: Outcome) -> None:
+    assert outcome_from_json(outcome.to_json()) == outcome
+
+
+def test_the_kinds_are_the_eight_of_the_union() -> None:
+    kinds = [outcome.kind for outcome in every_kind()]
+    assert kinds == [
+        "ok",
+        "invalid_input",
+        "refused",
+        "needs_approval",
+        "failed",
+        "timeout",
+        "aborted",
+        "unavailable",
+    ]
+
+
+@pytest.mark.rule("outcome-code-decides-flags")
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_flags_come_from_the_table_unless_given(code: str) -> None:
+    row = CODES[code]
+    outcome = Failed(code=code, message="m")
+    assert (outcome.retryable, outcome.may_have_run) == (row.retryable, row.may_have_run)
+    told = Failed(
+        code=code, message="m", retryable=not row.retryable, may_have_run=not row.may_have_run
+    )
+    assert (told.retryable, told.may_have_run) == (not row.retryable, not row.may_have_run)
+
+
+@pytest.mark.rule("outcome-cause-never-told")
+def test_the_cause_is_for_the_host_only() -> None:
+    outcome = Failed(
+        code="handler-error", message="it failed", cause=ValueError("password=hunter2")
+    )
+    assert "hunter2" not in str(outcome.to_json())
+    assert "hunter2" not in repr(outcome)
+    assert outcome.for_model() == [Text("it failed")]
+    assert isinstance(outcome.cause, ValueError)
+
+
+@pytest.mark.rule("outcome-unwrap")
+def test_unwrap_gives_the_result_or_raises() -> None:
+    answer, *bad = every_kind()
+    assert answer.unwrap().data == {"a": 1}
+    for outcome in bad:
+        expected = Refusal if isinstance(outcome, Refused) else UnwrapError
+        with pytest.raises(expected):
+            outcome.unwrap()
+    with pytest.raises(Refusal) as raised:
+        Refused(code="rev-conflict", message="m", lines=("a\tb",)).unwrap()
+    assert (raised.value.code, raised.value.lines) == ("rev-conflict", ("a\tb",))
+
+
+@pytest.mark.rule("outcome-text-or-data")
+def test_a_model_reads_text_or_data_never_both() -> None:
+    picture = Image("aGk=", "image/png")
+    both = ToolResult(content=(Text("two"), picture), data={"n": 2})
+    assert both.for_model() == [Text("two"), picture]
+    data_only = ToolResult(content=(picture,), data={"n": "é"})
+    assert data_only.for_model() == [Text('{"n":"é"}'), picture]
+    assert ToolResult().for_model() == []
+
+
+@pytest.mark.rule("lines-wording")
+def test_issues_as_lines_name_the_place() -> None:
+    issues = [
+        Issue("", 'unknown property "wrod"; takes word, mode', keyword="additionalProperties"),
+        Issue("", "must have required properties word", ("word",), "required"),
+        Issue("/mode", "must be one of plain, loud", keyword="enum"),
+        Issue("/mode", "must be one of plain, loud", keyword="enum"),
+    ]
+    assert issue_lines(issues) == [
+        'Invalid arguments: unknown property "wrod"; takes word, mode',
+        "Invalid arguments at /: must have required properties word",
+        "Invalid arguments at /mode: must be one of plain, loud",
+    ]
+    assert (
+        one_line(issues[1:3])
+        == "input: must have required properties word; mode: must be one of plain, loud"
+    )
+    assert issue_lines([]) == ["Invalid arguments"]
+
+
+@given(st.text(), st.text(), st.text())
+def test_a_refused_outcome_of_any_text_reads_back(code: str, message: str, line: str) -> None:
+    refused = Refused(code=code, message=message, lines=(line,))
+    assert outcome_from_json(refused.to_json()) == refused
