@@ -1,0 +1,1 @@
+"""The doors through which agents reach a toolkit: servers, commands, frameworks."""

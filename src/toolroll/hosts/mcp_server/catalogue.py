@@ -1,0 +1,109 @@
+"""The tools of a toolkit as `tools/list` has them, and what a call needs to know of one.
+
+Source: MCP 2026-07-28, server/tools, "Listing Tools" and "Tool"; the tool definition contract,
+"MCP adapter".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from toolroll.content import JsonObject, JsonValue
+from toolroll.hosts.mcp_server.rejection import bad_params
+from toolroll.protocol import Mark, cut_page, features_of, find_marks, write_tool
+from toolroll.toolkit.protocol import Listing
+from toolroll.tools.definition import ToolDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class ToolPage:
+    """One page of `tools/list`: the tools as they are sent, and the cursor of the next page."""
+
+    tools: Sequence[JsonObject]
+    cursor: str | None
+
+
+class Catalogue:
+    """Writes listings, and keeps what it wrote while the definitions stay the same."""
+
+    __slots__ = ("_marks", "_written")
+
+    def __init__(self) -> None:
+        self._written: dict[str, tuple[tuple[ToolDefinition, ...], list[JsonObject]]] = {}
+        self._marks: dict[str, tuple[ToolDefinition, tuple[Mark, ...]]] = {}
+
+    def page(self, listing: Listing, cursor: JsonValue, *, size: int, version: str) -> ToolPage:
+        """The page a cursor stands for, in the order of the listing.
+
+        Raises:
+            Rejection: the cursor is none of ours, or of a list that has changed since.
+        """
+        definitions = tuple(tool.definition for tool in listing.tools)
+        kept = self._written.get(version)
+        if kept is None or not _same(kept[0], definitions):
+            kept = (definitions, [_written(each, version) for each in definitions])
+            self._written[version] = kept
+        page = cut_page(kept[1], cursor, size=size, revision=listing.revision)
+        if page is None:
+            raise bad_params("the cursor is unknown or of a list that has changed; list again")
+        return ToolPage(page.items, page.cursor)
+
+    def marks_of(self, definition: ToolDefinition) -> tuple[Mark, ...]:
+        """The arguments of a tool that travel as headers too; none where a mark is at fault.
+
+        A client leaves out a tool with a faulty mark, so nobody sends headers for it.
+        """
+        kept = self._marks.get(definition.name)
+        if kept is None or kept[0] is not definition:
+            reading = find_marks(definition.input_schema)
+            kept = (definition, () if reading.faults else reading.marks)
+            self._marks[definition.name] = kept
+        return kept[1]
+
+
+def _written(definition: ToolDefinition, version: str) -> JsonObject:
+    """One tool as it is sent; its schema says that it is an object, which clients insist on."""
+    written = write_tool(definition, version=version)
+    schema = definition.input_schema
+    return (
+        written
+        if schema.get("type") == "object"
+        else {**written, "inputSchema": {**schema, "type": "object"}}
+    )
+
+
+def shows_output(schema: JsonObject | None, version: str) -> bool:
+    """Whether a client of this version is told of an output schema, and gets data that fits it.
+
+    Versions before 2026-07-28 know objects only.
+    """
+    features = features_of(version)
+    if schema is None or not features.titles:
+        return False
+    return features.any_data or schema.get("type") == "object"
+
+
+def lacking(required: JsonObject, capabilities: JsonObject) -> JsonObject:
+    """The part of what a tool needs that a client does not say it has.
+
+    Example:
+        >>> lacking({"elicitation": {"form": {}}}, {"elicitation": {}, "sampling": {}})
+        {'elicitation': {'form': {}}}
+    """
+    return {
+        name: wanted for name, wanted in required.items() if not _has(capabilities, name, wanted)
+    }
+
+
+def _has(capabilities: JsonObject, name: str, wanted: JsonValue) -> bool:
+    had = capabilities.get(name)
+    if not isinstance(had, Mapping):
+        return False
+    return not isinstance(wanted, Mapping) or all(key in had for key in wanted)
+
+
+def _same(before: Sequence[ToolDefinition], now: Sequence[ToolDefinition]) -> bool:
+    return len(before) == len(now) and all(map(_is, before, now))
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other

@@ -1,0 +1,166 @@
+"""A toolkit as an ASGI application: one endpoint, every version, nothing stored.
+
+Source: ASGI 3.0; MCP 2026-07-28, basic/transports/streamable-http.
+"""
+
+import asyncio
+import logging
+from typing import Generic
+
+from toolroll.content import JsonObject
+from toolroll.hosts.mcp_server.http.asgi import Disconnected, Receive, Scope, Send, read_body
+from toolroll.hosts.mcp_server.http.dispatch import Dispatcher, Visit
+from toolroll.hosts.mcp_server.http.head import Head, TurnedAway, read_head
+from toolroll.hosts.mcp_server.info import Denied
+from toolroll.hosts.mcp_server.option import ServerOptions
+from toolroll.hosts.mcp_server.server import MakeContext, McpServer
+from toolroll.outcome import ConfigError
+from toolroll.protocol import encode_message
+from toolroll.toolkit.protocol import Toolkit
+from toolroll.tools.context import App_co, Principal
+
+_LOG = logging.getLogger("toolroll.mcp_server")
+
+
+def mcp_app(
+    kit: Toolkit[App_co],
+    *,
+    name: str,
+    version: str,
+    context: MakeContext[App_co] | None = None,
+    options: ServerOptions | None = None,
+) -> "McpApp[App_co]":
+    """Make an ASGI application that serves a toolkit.
+
+    It runs under any ASGI server on asyncio, alone or mounted in another application; `serve_http`
+    runs it with uvicorn. By default it answers on this machine's loopback only: see
+    `ServerOptions.allowed_hosts`, `allowed_origins` and `authorize` before it is put anywhere else.
+
+    Args:
+        kit: the tools.
+        name, version: what the server says of itself.
+        context: makes the context of each request; without it an empty one.
+        options: see `ServerOptions`.
+
+    Example:
+        app = mcp_app(kit, name="notes", version="1.0")     # uvicorn module:app
+    """
+    return McpApp(McpServer(kit, name=name, version=version, context=context, options=options))
+
+
+class McpApp(Generic[App_co]):
+    """The application; made by `mcp_app`."""
+
+    def __init__(self, server: McpServer[App_co]) -> None:
+        self._server, self._options = server, server.options
+        self._dispatcher = Dispatcher(server)
+        self._requests = 0
+
+    @property
+    def options(self) -> ServerOptions:
+        """The options it was made with."""
+        return self._options
+
+    def close(self) -> None:
+        """End open subscriptions with their result, so that the server can stop."""
+        self._server.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection of ASGI."""
+        kind = scope["type"]
+        if kind == "http":
+            await self._serve(scope, receive, send)
+        elif kind == "lifespan":
+            await self._live(receive, send)
+        elif kind == "websocket":
+            await send({"type": "websocket.close", "code": 1000})
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                await send({"type": "lifespan.startup.complete"})
+            else:
+                self.close()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        _require_asyncio()
+        if not self._is_ours(scope):
+            await _send_text(send, 404, "Not Found")
+            return
+        self._requests += 1
+        try:
+            if self._requests > self._options.limits.requests:
+                raise TurnedAway(503, "Too much goes on at once.", (("retry-after", "1"),))
+            client = scope.get("client")
+            head = read_head(
+                scope["method"],
+                scope["path"],
+                scope["headers"],
+                self._options,
+                client=client[0] if client else "",
+            )
+            principal = await self._authorize(head)
+            announced = head.request.headers.get("content-length")
+            body = await read_body(receive, announced, self._options.limits)
+            visit = Visit(head=head, principal=principal, receive=receive, send=send)
+            await self._dispatcher.take(visit, body)
+        except TurnedAway as away:
+            await _send_json(send, away.status, away.body, away.headers)
+        except Disconnected:
+            pass
+        finally:
+            self._requests -= 1
+
+    def _is_ours(self, scope: Scope) -> bool:
+        """Whether the path is the endpoint: alone, or where another application mounted it."""
+        if self._options.path is None:
+            return True
+        path, root = str(scope["path"]), str(scope.get("root_path", ""))
+        local = path.removeprefix(root) if root else path
+        return (
+            path == self._options.path
+            or local == self._options.path
+            or (bool(root) and local in ("", "/"))
+        )
+
+    async def _authorize(self, head: Head) -> Principal | None:
+        if self._options.authorize is None:
+            return None
+        try:
+            found = await self._options.authorize(head.request)
+        except Exception as error:
+            _LOG.exception("authorize failed; the request is not let in")
+            raise TurnedAway(500, "Internal error.") from error
+        if isinstance(found, Denied):
+            challenge = (("www-authenticate", found.challenge),) if found.challenge else ()
+            raise TurnedAway(found.status, found.reason, challenge)
+        return found
+
+
+async def _send_json(
+    send: Send, status: int, message: JsonObject, headers: tuple[tuple[str, str], ...]
+) -> None:
+    body = encode_message(message)
+    raw = [(name.encode(), value.encode("latin-1", "replace")) for name, value in headers]
+    raw += [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    await send({"type": "http.response.start", "status": status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _send_text(send: Send, status: int, text: str) -> None:
+    body = text.encode()
+    raw = [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(body))]
+    await send({"type": "http.response.start", "status": status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _require_asyncio() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        raise ConfigError(
+            "the MCP server over HTTP runs on asyncio; stdio runs on trio too."
+        ) from None

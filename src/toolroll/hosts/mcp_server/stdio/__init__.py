@@ -1,0 +1,1 @@
+"""The server over the standard streams of its process."""
