@@ -78,6 +78,10 @@ class Resolver:
             self._known[reference] = self._look_up(reference)
         return self._known[reference]
 
+    def at(self, pointer: str) -> Target | None:
+        """The subschema at a pointer, or None where none stands there."""
+        return _at(self._root, pointer)
+
     def _look_up(self, reference: str) -> Target | None:
         base, _, fragment = reference.partition("#")
         if base and base != _own_id(self._root):

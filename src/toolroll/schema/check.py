@@ -1,0 +1,200 @@
+"""Checks of JSON values against JSON Schemas, by jsonschema-rs.
+
+Drafts 2020-12 (the default), 2019-09, 7, 6 and 4 by `$schema`; another one is refused. Nothing is fetched:
+a reference that is not answered by the schema itself is an error when the check is made. Patterns run in
+an engine of linear time, which takes no look-around and no back-references. `format` is not asserted
+unless asked for.
+
+Source: JSON Schema 2020-12 core and validation, and the earlier drafts named.
+"""
+
+import weakref
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+from toolroll.content import JsonValue, compact_json
+from toolroll.outcome import Issue
+from toolroll.schema.error import SchemaError
+from toolroll.schema.fault import Fault, in_order, single
+from toolroll.schema.limit import DEFAULT_LIMITS, Limits
+from toolroll.schema.plain import is_plain, plain_copy
+from toolroll.schema.pointer import pointer_of
+from toolroll.schema.walk import places
+
+if TYPE_CHECKING:
+    import jsonschema_rs
+
+DIALECTS: dict[str, str] = {
+    "https://json-schema.org/draft/2020-12/schema": "Draft202012Validator",
+    "https://json-schema.org/draft/2019-09/schema": "Draft201909Validator",
+    "http://json-schema.org/draft-07/schema": "Draft7Validator",
+    "http://json-schema.org/draft-06/schema": "Draft6Validator",
+    "http://json-schema.org/draft-04/schema": "Draft4Validator",
+}
+"""The dialects that are read, by `$schema` without a trailing `#`."""
+
+DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class Check:
+    """A schema made ready to check values. Made by `compile_check`; safe to share between threads.
+
+    Example:
+        >>> check = compile_check({"type": "integer", "maximum": 3})
+        >>> check(2), [issue.problem for issue in check(5)]
+        ([], ['must be <= 3'])
+    """
+
+    __slots__ = ("__weakref__", "_validator", "limits", "messages", "schema")
+
+    def __init__(
+        self,
+        validator: "jsonschema_rs.Validator",
+        schema: JsonValue,
+        limits: Limits,
+        messages: Mapping[str, str],
+    ) -> None:
+        self._validator = validator
+        self.schema = schema
+        self.limits = limits
+        self.messages = messages
+
+    def __call__(self, value: JsonValue) -> list[Issue]:
+        """Every fault of a value, in order of place; no fault, no issue."""
+        if self.accepts(value):
+            return []
+        return [fault.to_issue() for fault in self.faults(value)]
+
+    def accepts(self, value: JsonValue) -> bool:
+        """Whether the value holds; True only for plain JSON (`dict`, `list`, finite numbers)."""
+        if not is_plain(value, self.limits.value_depth):
+            return False
+        try:
+            return self._validator.is_valid(value)
+        except (ValueError, UnicodeEncodeError):  # a lone surrogate: no JSON text can hold it
+            return False
+
+    def faults(self, value: JsonValue) -> list[Fault]:
+        """Every fault of a value in order, at most `limits.issues`."""
+        plain, faults = plain_copy(value, self.limits.value_depth)
+        if not faults:
+            from toolroll.schema.rejection import read_faults  # noqa: PLC0415 - needs jsonschema_rs
+
+            faults = read_faults(
+                self._validator.iter_errors(plain), plain, self.schema, self.messages
+            )
+        found = single(in_order(faults, value))
+        most = self.limits.issues
+        if len(found) > most:
+            rest = len(found) - most
+            found[most:] = [Fault(parts=(), keyword="", problem=f"and {rest} more faults")]
+        return found
+
+
+def compile_check(
+    schema: JsonValue,
+    *,
+    formats: bool = False,
+    messages: Mapping[str, str] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Check:
+    """Make a schema ready to check values.
+
+    Equal schemas share one check for as long as one is in use.
+
+    Args:
+        schema: a JSON Schema: a mapping, or `True` or `False`. Copied, so later changes of it have no
+            effect.
+        formats: assert `format` too.
+        messages: what to say of a fault instead, by pointer of the schema of the place that is at
+            fault (or missing), e.g. `{"/properties/text": "note_write needs text"}`.
+        limits: how large schema and values may be.
+
+    Returns:
+        A function from a value to its issues.
+
+    Raises:
+        SchemaError: the schema is no valid schema of its dialect, its dialect is not read, a reference
+            leads nowhere or outside, or a pattern is none that runs in linear time.
+        SchemaTooLarge: it is larger than the limits.
+
+    Example:
+        >>> compile_check({"type": "object", "required": ["a"]})({})
+        [Issue(pointer='', problem='must have required properties a', missing=('a',), keyword='required')]
+    """
+    plain, faults = plain_copy(schema, limits.schema_depth * 2 + 16)
+    if faults:
+        pointer = pointer_of(faults[0].parts)
+        raise SchemaError(f"schema at {pointer or '/'}: {faults[0].problem}.", pointer=pointer)
+    if not isinstance(plain, (dict, bool)):
+        raise SchemaError(f"a schema must be an object, got {compact_json(plain)[:80]}.")
+    key = f"{formats}{limits}{messages}{compact_json(plain)}"
+    known = _CHECKS.get(key)
+    if known is None:
+        for _ in places(plain, limits=limits):
+            pass
+        known = _CHECKS[key] = Check(
+            _validator(plain, formats, limits), plain, limits, messages or {}
+        )
+    return known
+
+
+_CHECKS: "weakref.WeakValueDictionary[str, Check]" = weakref.WeakValueDictionary()
+
+
+def dialect_of(schema: JsonValue) -> str:
+    """The dialect a schema names, without a trailing `#`; 2020-12 where it names none.
+
+    Example:
+        >>> dialect_of({"$schema": "http://json-schema.org/draft-07/schema#"})
+        'http://json-schema.org/draft-07/schema'
+    """
+    named = schema.get("$schema") if isinstance(schema, Mapping) else None
+    return named.removesuffix("#") if isinstance(named, str) else DEFAULT_DIALECT
+
+
+def _validator(
+    schema: "dict[str, JsonValue] | bool", formats: bool, limits: Limits
+) -> "jsonschema_rs.Validator":
+    import jsonschema_rs  # noqa: PLC0415 - 17 ms that a program without checks does not pay
+
+    dialect = dialect_of(schema)
+    name = DIALECTS.get(dialect) or DIALECTS.get(
+        dialect.replace("https://json-schema.org/draft-", "http://json-schema.org/draft-")
+    )
+    if name is None:
+        raise SchemaError(
+            f"schema dialect {dialect!r} is not read here; write {', '.join(DIALECTS)}.",
+            pointer="/$schema",
+        )
+    make = cast("type[jsonschema_rs.Validator]", getattr(jsonschema_rs, name))
+    try:
+        return make(
+            schema,
+            validate_formats=formats,
+            offline=True,
+            pattern_options=jsonschema_rs.RegexOptions(
+                size_limit=limits.pattern_bytes, dfa_size_limit=limits.pattern_bytes
+            ),
+        )
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
+        raise _refusal(error) from error
+
+
+def _refusal(error: Exception) -> SchemaError:
+    import jsonschema_rs  # noqa: PLC0415
+
+    if not isinstance(error, jsonschema_rs.ValidationError):
+        return SchemaError(f"schema cannot be used: {error}.")
+    pointer = pointer_of(error.instance_path)
+    if (
+        isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Format)
+        and error.kind.format == "regex"
+    ):
+        return SchemaError(
+            f"schema at {pointer}: {error.instance!r} is no regular expression that runs in linear time; "
+            "write it without look-around, back-references and huge repetition.",
+            pointer=pointer,
+        )
+    message = error.message.splitlines()[0]
+    return SchemaError(f"schema at {pointer or '/'}: {message}.", pointer=pointer)

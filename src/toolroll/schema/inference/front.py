@@ -1,0 +1,148 @@
+"""Functions and models as tools: their schema, their reader, their writer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar, get_args, get_origin
+
+from toolroll.content import Content, JsonObject, ToolResult
+from toolroll.schema.inference.signature import read_signature
+from toolroll.schema.limit import DEFAULT_LIMITS, Limits
+from toolroll.schema.reading import InputReader, ResultWriter
+from toolroll.schema.writer import DataWriter, PlainWriter
+
+_WRITTEN_FREELY = (str, bytes, type(None), ToolResult, object, *get_args(Content))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """What a tool needs of a function or a model.
+
+    Args:
+        input_schema: JSON Schema of the input: an object, closed unless asked to be open.
+        output_schema: JSON Schema of the data, where the function declares a model, dataclass or
+            TypedDict as what it returns; else None.
+        reader: checks inputs and binds them: to keyword arguments, or to one instance under "".
+        writer: turns what the function returns into a result.
+        description: what the docstring says, without what it says of parameters.
+        wants_context: the function takes the call's context as its first positional argument.
+        parameters: the names of the function's other parameters in declared order; of a model, none.
+    """
+
+    input_schema: JsonObject
+    output_schema: JsonObject | None
+    reader: InputReader
+    writer: ResultWriter
+    description: str
+    wants_context: bool = False
+    parameters: tuple[str, ...] = ()
+
+
+def function_front(
+    function: Callable[..., object],
+    *,
+    context_types: tuple[type, ...] = (),
+    description: str | None = None,
+    allow_open: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Front:
+    """Read a function as a tool.
+
+    Args:
+        function: sync or async. Every parameter but the context has an annotation.
+        context_types: classes of the call's context. The first positional parameter is the context if
+            its annotation is one of them, bare or subscripted, or if it has none and is called `ctx`
+            or `context`.
+        description: takes the place of the docstring's.
+        allow_open: let models in it that allow unknown keys take them.
+        limits: how large inputs may be.
+
+    Returns:
+        The front; `reader.read(...).bound` holds keyword arguments.
+
+    Raises:
+        DefinitionError: a parameter cannot be part of a tool's input; names it, the fault and the mend.
+
+    Example:
+        >>> def find(query: str, limit: int = 10) -> list[str]:
+        ...     '''Find notes.'''
+        ...     return []
+        >>> front = function_front(find)
+        >>> front.input_schema["required"], front.reader.read({"query": "owl"}).bound
+        (['query'], {'query': 'owl', 'limit': 10})
+    """
+    signature = read_signature(function, context_types)
+    from toolroll.schema.inference import adaptation  # noqa: PLC0415 - brings pydantic
+    from toolroll.schema.inference.typed_reader import TypedReader  # noqa: PLC0415
+
+    typed = adaptation.typed_parameters(signature.parameters, signature.name, allow_open=allow_open)
+    writer, output = _writer(signature.returns, signature.name)
+    return Front(
+        input_schema=typed.schema,
+        output_schema=output,
+        reader=TypedReader(typed, limits=limits),
+        writer=writer,
+        description=signature.description if description is None else description,
+        wants_context=signature.wants_context,
+        parameters=tuple(parameter.name for parameter in signature.parameters),
+    )
+
+
+def model_front(
+    model: type[object],
+    *,
+    returns: object = None,
+    description: str | None = None,
+    allow_open: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Front:
+    """Read a pydantic model, a dataclass or a TypedDict as the input of a tool.
+
+    Args:
+        model: the class.
+        returns: what the tool's function declares to return, as in `function_front`; None for nothing.
+        description: takes the place of the class's docstring.
+        allow_open: let the model and those in it take unknown keys where they allow them.
+        limits: how large inputs may be.
+
+    Returns:
+        The front; `reader.read(...).bound` is `{"": instance}`.
+
+    Raises:
+        DefinitionError: it is no such class, has no JSON form, or allows unknown keys unasked.
+    """
+    from toolroll.schema.inference import adaptation  # noqa: PLC0415 - brings pydantic
+    from toolroll.schema.inference.typed_reader import TypedReader  # noqa: PLC0415
+
+    typed = adaptation.typed_model(model, allow_open=allow_open)
+    writer, output = _writer(returns, getattr(model, "__name__", "model"))
+    said = typed.schema.pop("description", "")
+    return Front(
+        input_schema=typed.schema,
+        output_schema=output,
+        reader=TypedReader(typed, as_instance=True, limits=limits),
+        writer=writer,
+        description=(said if isinstance(said, str) else "") if description is None else description,
+    )
+
+
+def _writer(returns: object, tool: str) -> tuple[ResultWriter, JsonObject | None]:
+    """How to write what a function declares to return, and the schema of it, if it is a record."""
+    if returns is None or _is_free(returns):
+        return PlainWriter(None), None
+    if get_origin(returns) in (list, tuple, set, frozenset):
+        items = [item for item in get_args(returns) if item is not Ellipsis]
+        free = not items or all(_is_free(item) for item in items)
+        return (PlainWriter(None) if free else DataWriter(None)), None
+    from toolroll.schema.inference.adaptation import TypedOutput, is_record  # noqa: PLC0415
+
+    if not is_record(returns):
+        return PlainWriter(None), None
+    output = TypedOutput(returns, tool)
+    return DataWriter(output.dump), output.schema
+
+
+def _is_free(returns: object) -> bool:
+    """Whether what is returned is written by what it is, not by what was declared."""
+    if get_origin(returns) is not None:
+        return any(_is_free(item) for item in get_args(returns))
+    return isinstance(returns, TypeVar) or returns in _WRITTEN_FREELY

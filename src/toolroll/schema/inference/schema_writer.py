@@ -1,0 +1,127 @@
+"""How types are written as JSON Schema: pydantic's writer, made plain.
+
+No titles made up from names, objects closed, `enum` for every literal, base64 for bytes.
+"""
+
+from typing import cast
+
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, JsonSchemaWarningKind
+from pydantic_core import core_schema
+
+
+class SchemaWriter(GenerateJsonSchema):
+    """Writes one plain schema.
+
+    Args:
+        closes: say `additionalProperties: false` of each object with named fields.
+    """
+
+    def __init__(self, *, closes: bool) -> None:
+        super().__init__(by_alias=True, ref_template="#/$defs/{model}")
+        self._closes = closes
+        self._models = 0
+        self.open_names: list[str] = []
+
+    def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:
+        """Keep the order things were written in."""
+        del parent_key
+        return value
+
+    def emit_warning(self, kind: JsonSchemaWarningKind, detail: str) -> None:
+        """A default without a JSON form is left out of the schema; it still holds."""
+
+    def field_title_should_be_set(self, schema: object) -> bool:
+        """No titles made up from names."""
+        del schema
+        return False
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        """A model: untitled unless its author titled it, closed."""
+        self._models += 1
+        written = super().model_schema(schema)
+        self._models -= 1
+        return self._class(written, schema["cls"])
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+        """A dataclass, as a model."""
+        return self._class(super().dataclass_schema(schema), schema["cls"])
+
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
+        """A TypedDict, as a model."""
+        written = super().typed_dict_schema(schema)
+        kind = schema.get("cls")
+        return written if kind is None else self._class(written, kind)
+
+    def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
+        """The values of an Enum, with its docstring and without its name."""
+        written = super().enum_schema(schema)
+        if written.get("title") == schema["cls"].__name__:
+            del written["title"]
+        return _as_enum(written)
+
+    def literal_schema(self, schema: core_schema.LiteralSchema) -> JsonSchemaValue:
+        """The values of a Literal, one or many, as `enum`."""
+        return _as_enum(super().literal_schema(schema))
+
+    def union_schema(self, schema: core_schema.UnionSchema) -> JsonSchemaValue:
+        """A union; literals in it become one `enum`."""
+        written = super().union_schema(schema)
+        branches = cast("list[JsonSchemaValue] | None", written.get("anyOf"))
+        return written if branches is None else _merged_enums(written, branches)
+
+    def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
+        """A union by tag; the tag's values in the branches say all that `discriminator` would."""
+        written = super().tagged_union_schema(schema)
+        written.pop("discriminator", None)
+        return written
+
+    def bytes_schema(self, schema: core_schema.BytesSchema) -> JsonSchemaValue:
+        """Bytes: base64, unless a model chose another form for itself."""
+        written = super().bytes_schema(schema)
+        if self._models and written.get("format") != "base64url":
+            return written
+        del written["format"]
+        return {**written, "contentEncoding": "base64"}
+
+    def _class(self, written: JsonSchemaValue, kind: type) -> JsonSchemaValue:
+        config = cast(
+            "dict[str, object]",
+            getattr(kind, "model_config", getattr(kind, "__pydantic_config__", {})),
+        )
+        if written.get("title") == kind.__name__ and not config.get("title"):
+            del written["title"]
+        if "properties" not in written and written.get("type") != "object":
+            return written
+        if written.get("additionalProperties", False) is not False:
+            self.open_names.append(kind.__name__)
+        elif self._closes:
+            written["additionalProperties"] = False
+        return written
+
+
+def _as_enum(written: JsonSchemaValue) -> JsonSchemaValue:
+    if "const" in written:
+        written["enum"] = [written.pop("const")]
+    first = {key: written[key] for key in ("type", "enum") if key in written}
+    return {**first, **written}
+
+
+def _merged_enums(written: JsonSchemaValue, branches: list[JsonSchemaValue]) -> JsonSchemaValue:
+    kept: list[JsonSchemaValue] = []
+    for branch in branches:
+        same = next((other for other in kept if _mergeable(other, branch)), None)
+        if same is None:
+            kept.append(dict(branch))
+        else:
+            same["enum"] = [
+                *same["enum"],
+                *(value for value in branch["enum"] if value not in same["enum"]),
+            ]
+    if len(kept) == len(branches):
+        return written
+    rest = {key: value for key, value in written.items() if key != "anyOf"}
+    return {**kept[0], **rest} if len(kept) == 1 else {**rest, "anyOf": kept}
+
+
+def _mergeable(left: JsonSchemaValue, right: JsonSchemaValue) -> bool:
+    return set(left) == set(right) == {"type", "enum"} and left["type"] == right["type"]

@@ -1,0 +1,147 @@
+"""Reading the input of a tool whose schema comes from types.
+
+Types decide; where they refuse, the schema made from them explains, so that every tool speaks in the same
+words. What only types can say (a date that is none, an author's own check) is added in theirs.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from toolroll.content import JsonObject, JsonValue
+from toolroll.outcome import Repair
+from toolroll.schema.check import Check, compile_check
+from toolroll.schema.fault import Fault
+from toolroll.schema.inference.explanation import explain, integral_floats
+from toolroll.schema.limit import DEFAULT_LIMITS, Limits
+from toolroll.schema.mending import mend
+from toolroll.schema.plain import is_plain, plain_copy
+from toolroll.schema.pointer import escape_part
+from toolroll.schema.reader import takes_nothing
+from toolroll.schema.reading import ReadInput, RejectedInput, RepairMode
+from toolroll.schema.settling import Plan, copied, plan_for, settle
+
+if TYPE_CHECKING:
+    from toolroll.schema.inference.adaptation import TypedError, TypedInput
+
+
+class TypedReader:
+    """Checks inputs against types; made by `function_front` and `model_front`. Safe to share between threads.
+
+    Args:
+        typed: what the parameters or the model are as an input.
+        as_instance: the loaded value is one instance, handed out under the key "".
+        limits: how large inputs may be.
+    """
+
+    __slots__ = (
+        "_as_instance",
+        "_blanks",
+        "_check",
+        "_defaults",
+        "_depth",
+        "_errors_of",
+        "_limits",
+        "_load",
+        "_messages",
+        "_ready",
+        "_refused",
+        "_schema",
+        "_takes_nothing",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        typed: "TypedInput",
+        *,
+        as_instance: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        self._schema = cast("JsonObject", typed.schema)
+        self._load = typed.load
+        self._messages = typed.messages
+        self._blanks: Plan | None = (
+            plan_for(self._schema, defaults=False, integers=False, blanks=typed.blanks)
+            if typed.blanks
+            else None
+        )
+        self._defaults: Plan | None = None
+        self._ready = False
+        self._check: Check | None = None
+        self._refused = typed.refused
+        self._errors_of = typed.errors_of
+        self._as_instance = as_instance
+        self._limits = limits
+        self._depth = limits.value_depth
+        self._takes_nothing = takes_nothing(self._schema)
+
+    def read(
+        self, arguments: JsonValue, /, *, repair: RepairMode = "schema"
+    ) -> ReadInput | RejectedInput:
+        """Check, mend if asked and possible, and bind."""
+        if self._takes_nothing or self._blanks is not None or not is_plain(arguments, self._depth):
+            return self._read_prepared(arguments, repair)
+        try:
+            bound = self._load(arguments)
+        except self._refused as error:
+            return self._read_again(arguments, error, repair, ())
+        return self._done(arguments, bound, ())
+
+    def _read_prepared(self, arguments: JsonValue, repair: RepairMode) -> ReadInput | RejectedInput:
+        plain, unsound = plain_copy(arguments, self._depth)
+        if unsound:
+            return RejectedInput(
+                tuple(fault.to_issue() for fault in unsound[: self._limits.issues])
+            )
+        repairs: tuple[Repair, ...] = ()
+        if self._takes_nothing and isinstance(plain, dict):
+            repairs = tuple(Repair("drop_filler", f"/{escape_part(key)}") for key in plain)
+            plain = {}
+        if self._blanks is not None:
+            plain, repairs = settle(self._blanks, plain)
+        try:
+            bound = self._load(plain)
+        except self._refused as error:
+            return self._read_again(plain, error, repair, repairs)
+        return self._done(plain, bound, repairs)
+
+    def _read_again(
+        self, value: JsonValue, error: Exception, repair: RepairMode, repairs: tuple[Repair, ...]
+    ) -> ReadInput | RejectedInput:
+        """The way of an input that was refused: `5.0` for `5`, then repairs, then all that is wrong."""
+        value = copied(value)
+        value, faults = self._faults(value, self._errors_of(error))
+        if faults and repair == "schema":
+            value, faults, done = mend(value, faults, lambda mended: self._checked(mended)[1])
+            repairs += tuple(done)
+        if faults:
+            return RejectedInput(tuple(fault.to_issue() for fault in faults[: self._limits.issues]))
+        value, faults = self._checked(value)
+        return self._done(value, self._load(value), repairs)
+
+    def _checked(self, value: JsonValue) -> tuple[JsonValue, list[Fault]]:
+        try:
+            self._load(value)
+        except self._refused as error:
+            return self._faults(value, self._errors_of(error))
+        return value, []
+
+    def _faults(
+        self, value: JsonValue, errors: "Sequence[TypedError]"
+    ) -> tuple[JsonValue, list[Fault]]:
+        whole = integral_floats(value, errors)
+        if whole is not value:
+            return self._checked(whole)
+        if self._check is None:
+            self._check = compile_check(self._schema, messages=self._messages, limits=self._limits)
+        return value, explain(value, errors, self._check.faults(value))
+
+    def _done(self, value: JsonValue, bound: Any, repairs: tuple[Repair, ...]) -> ReadInput:
+        if not self._ready:
+            self._defaults = plan_for(self._schema, defaults=True, integers=False)
+            self._ready = True
+        if self._defaults is not None:
+            value = settle(self._defaults, value)[0]
+        read = cast("JsonObject", value)
+        return ReadInput(
+            read, {"": bound} if self._as_instance else cast("Mapping[str, object]", bound), repairs
+        )

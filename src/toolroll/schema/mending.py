@@ -1,0 +1,180 @@
+"""Repair by schema: what is put right where a check failed and exactly one reading is possible.
+
+| kind | where |
+| --- | --- |
+| `drop_null` | a null at a property the schema names and that takes no null: it means 'left out' |
+| `parse_text` | JSON text where an object or a list is wanted, a canonical number or `true`/`false` as text, and no text is allowed there |
+| `rename_key` | an unknown key that equals one unsent property after folding case and separators |
+
+A null in a list or an open record stays, a text where text is allowed stays, and a key that fits two
+properties stays: a guess is never better than an error.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
+from typing import cast
+
+from toolroll.content import JsonValue
+from toolroll.outcome import Repair
+from toolroll.schema.fault import Fault, Parts, value_at
+from toolroll.schema.pointer import parts_of, pointer_of
+from toolroll.schema.settling import copied
+
+_ROUNDS = 8
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,39})")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,39})(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?")
+_SEPARATORS = re.compile(r"[\s_.\-]+")
+
+
+def mend(
+    value: JsonValue, faults: Sequence[Fault], check: Callable[[JsonValue], Sequence[Fault]]
+) -> tuple[JsonValue, list[Fault], list[Repair]]:
+    """Put right what has one reading, and check again, until nothing is left to do.
+
+    Args:
+        value: the input, as plain JSON; never changed itself.
+        faults: what the check said of it.
+        check: checks a changed input.
+
+    Returns:
+        The input after all repairs, the faults left, and the repairs in order of place.
+    """
+    original, repairs = value, list[Repair]()
+    left = list(faults)
+    for _ in range(_ROUNDS):
+        value, done = _round(value, left)
+        if not done:
+            break
+        repairs += done
+        left = list(check(value))
+        if not left:
+            break
+    return value, left, sorted(repairs, key=lambda repair: _written_at(repair, original))
+
+
+def fold_key(key: str) -> str:
+    """A key without case and separators: what `rename_key` compares.
+
+    Example:
+        >>> fold_key("Page-Size"), fold_key("page_size")
+        ('pagesize', 'pagesize')
+    """
+    return _SEPARATORS.sub("", key).casefold()
+
+
+def parse_text(text: str, types: Iterable[str]) -> JsonValue:
+    """Read a text as one of the wanted types, none of which is `string`; None where it is none of them.
+
+    Example:
+        >>> parse_text("7", ["integer"]), parse_text("[1]", ["array"]), parse_text("FALSE", ["boolean"])
+        (7, [1], False)
+        >>> parse_text("1.5", ["integer"]), parse_text("a,b", ["array"]), parse_text("yes", ["boolean"])
+        (None, None, None)
+    """
+    wanted = set(types)
+    if "boolean" in wanted and text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if wanted & {"integer", "number"} and _INTEGER.fullmatch(text):
+        return int(text)
+    if "number" in wanted and _NUMBER.fullmatch(text):
+        number = float(text)
+        return number if isfinite(number) else None
+    if not wanted & {"array", "object"} or text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        read = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return read if ("object" if isinstance(read, dict) else "array") in wanted else None
+
+
+def _round(value: JsonValue, faults: Sequence[Fault]) -> tuple[JsonValue, list[Repair]]:
+    fresh = copied(value)
+    repairs: list[Repair] = []
+    touched: set[Parts] = set()
+    for fault in faults:
+        repair: Repair | None
+        if fault.unknown is not None:
+            repair = _renamed(fresh, fault, faults)
+        elif fault.parts in touched:
+            continue
+        else:
+            fresh, repair = _replaced(fresh, fault)
+        if repair is not None:
+            touched.add(fault.parts)
+            repairs.append(repair)
+    return fresh, repairs
+
+
+def _replaced(value: JsonValue, fault: Fault) -> tuple[JsonValue, Repair | None]:
+    held = value_at(value, fault.parts)
+    pointer = pointer_of(fault.parts)
+    holder = value_at(value, fault.parts[:-1])
+    if held is None and fault.declared and isinstance(holder, dict) and fault.parts[-1] in holder:
+        del holder[fault.parts[-1]]
+        return value, Repair("drop_null", pointer)
+    if not isinstance(held, str):
+        return value, None
+    read = _read_for(held, fault)
+    if read is None:
+        return value, None
+    if not fault.parts:
+        return read, Repair("parse_text", pointer)
+    cast("dict[str | int, JsonValue]", holder)[fault.parts[-1]] = read
+    return value, Repair("parse_text", pointer)
+
+
+def _read_for(text: str, fault: Fault) -> JsonValue:
+    if fault.keyword == "type":
+        return None if "string" in fault.types else parse_text(text, fault.types)
+    if fault.choices and not any(isinstance(choice, str) for choice in fault.choices):
+        read = parse_text(text, ("boolean", "number"))
+        same = [
+            choice
+            for choice in fault.choices
+            if choice == read and isinstance(choice, bool) == isinstance(read, bool)
+        ]
+        return same[0] if len(same) == 1 else None
+    return None
+
+
+def _renamed(value: JsonValue, fault: Fault, faults: Sequence[Fault]) -> Repair | None:
+    key, holder = cast("str", fault.unknown), value_at(value, fault.parts)
+    if not isinstance(holder, dict) or key not in holder:
+        return None
+    folded = fold_key(key)
+    fits = {name for names in fault.takes for name in names if fold_key(name) == folded}
+    rivals = [other for other in holder if other != key and fold_key(other) == folded]
+    if len(fits) != 1 or rivals:
+        return None
+    (name,) = fits
+    items = [(name if old == key else old, item) for old, item in holder.items()]
+    holder.clear()
+    holder.update(items)
+    return Repair("rename_key", pointer_of((*fault.parts, name)), was=key)
+
+
+def _written_at(repair: Repair, value: JsonValue) -> tuple[int, ...]:
+    steps: list[int] = []
+    parts = parts_of(repair.pointer)
+    if repair.was:
+        parts[-1] = repair.was
+    for part in parts:
+        if isinstance(value, Mapping):
+            names = list(value)
+            steps.append(names.index(part) if part in value else len(names))
+            value = value.get(part)
+        elif isinstance(value, (list, tuple)):
+            steps.append(int(part))
+            value = (
+                cast("Sequence[JsonValue]", value)[int(part)] if int(part) < len(value) else None
+            )
+        else:
+            steps.append(0)
+    return tuple(steps)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)

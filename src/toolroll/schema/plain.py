@@ -1,0 +1,96 @@
+"""Values that are JSON and nothing else."""
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import cast
+
+from toolroll.content import JsonValue
+from toolroll.schema.fault import Fault, Parts
+
+_SCALARS = frozenset({str, int, bool, type(None)})
+_TOO_DEEP = "must not be nested more than {} levels deep"
+_NO_JSON = "must be a JSON value"
+_NO_NUMBER = "must be a finite number"
+_NO_KEY = "must have texts as keys"
+_NO_TEXT = "must be text that can be encoded (it holds half of a surrogate pair)"
+
+
+def is_plain(value: object, depth: int) -> bool:
+    """Whether a value consists of plain `dict`, `list`, `str`, `bool`, `int`, finite `float` and None.
+
+    Args:
+        value: anything.
+        depth: levels it may be nested.
+
+    Example:
+        >>> is_plain({"a": [1, None]}, 9), is_plain({"a": {1}}, 9), is_plain([float("nan")], 9)
+        (True, False, False)
+    """
+    kind = value.__class__
+    if kind in _SCALARS:
+        return True
+    if kind is float:
+        return isfinite(cast("float", value))
+    if depth <= 0:
+        return False
+    if kind is dict:
+        for key, item in cast("dict[object, object]", value).items():
+            if key.__class__ is not str:
+                return False
+            if item.__class__ not in _SCALARS and not is_plain(item, depth - 1):
+                return False
+        return True
+    if kind is list:
+        for item in cast("list[object]", value):
+            if item.__class__ not in _SCALARS and not is_plain(item, depth - 1):
+                return False
+        return True
+    return False
+
+
+def plain_copy(value: object, depth: int) -> tuple[JsonValue, list[Fault]]:
+    """Copy a value as plain JSON: mappings as `dict`, tuples as `list`, subclasses as what they stand for.
+
+    Returns:
+        The copy, and a fault for each place that cannot be JSON (there the copy holds None).
+
+    Example:
+        >>> plain_copy({"a": (1, 2)}, 9)
+        ({'a': [1, 2]}, [])
+        >>> [fault.problem for fault in plain_copy({"a": {1}}, 9)[1]]
+        ['must be a JSON value']
+    """
+    faults: list[Fault] = []
+    return _copy(value, depth, (), faults), faults
+
+
+def _copy(value: object, depth: int, parts: Parts, faults: list[Fault]) -> JsonValue:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        text = str(value)
+        if not text.isascii() and any("\ud800" <= mark <= "\udfff" for mark in text):
+            return _refuse(_NO_TEXT, parts, faults)
+        return text
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value) if isfinite(value) else _refuse(_NO_NUMBER, parts, faults)
+    if not isinstance(value, (Mapping, list, tuple)):
+        return _refuse(_NO_JSON, parts, faults)
+    if depth <= 0:
+        return _refuse(_TOO_DEEP.format(len(parts)), parts, faults)
+    if isinstance(value, Mapping):
+        copied: dict[str, JsonValue] = {}
+        for key, item in cast("Mapping[object, object]", value).items():
+            if not isinstance(key, str):
+                _refuse(_NO_KEY, parts, faults)
+                continue
+            copied[str(key)] = _copy(item, depth - 1, (*parts, key), faults)
+        return copied
+    items = cast("list[object]", value)
+    return [_copy(item, depth - 1, (*parts, index), faults) for index, item in enumerate(items)]
+
+
+def _refuse(problem: str, parts: Parts, faults: list[Fault]) -> None:
+    faults.append(Fault(parts=parts, keyword="", problem=problem))

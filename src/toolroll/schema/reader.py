@@ -1,0 +1,212 @@
+"""Reading the input of a tool whose schema is plain JSON Schema."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from toolroll.content import JsonObject, JsonValue
+from toolroll.outcome import Repair
+from toolroll.schema.bound import clamp_input
+from toolroll.schema.check import Check, compile_check
+from toolroll.schema.error import SchemaError
+from toolroll.schema.fault import Fault
+from toolroll.schema.limit import DEFAULT_LIMITS, Limits
+from toolroll.schema.mending import mend
+from toolroll.schema.plain import plain_copy
+from toolroll.schema.pointer import escape_part
+from toolroll.schema.reading import ReadInput, RejectedInput, RepairMode
+from toolroll.schema.settling import Plan, plan_for, settle
+from toolroll.schema.walk import Place, transform
+
+_BARE = frozenset(
+    {
+        "$schema",
+        "$id",
+        "$comment",
+        "type",
+        "title",
+        "description",
+        "properties",
+        "required",
+        "additionalProperties",
+    }
+)
+_ONLY_AN_OBJECT: JsonObject = {"type": "object"}
+
+
+class SchemaReader:
+    """Checks inputs against a JSON Schema; made by `schema_reader`. Safe to share between threads."""
+
+    __slots__ = (
+        "_check",
+        "_clamp",
+        "_limits",
+        "_loss",
+        "_plan",
+        "_schema",
+        "_takes_nothing",
+        "authored",
+    )
+
+    def __init__(self, schema: JsonObject, *, authored: bool, clamp: bool, limits: Limits) -> None:
+        self._schema = schema
+        self._limits = limits
+        self._clamp = clamp
+        self._loss = ""
+        self._check: Check | None = None
+        self._plan: Plan | None = None
+        self._takes_nothing = authored and takes_nothing(schema)
+        self.authored = authored
+        if authored:
+            self._prepare()
+
+    @property
+    def loss(self) -> str:
+        """Why an imported schema cannot be checked and inputs need only be an object; "" where it can."""
+        self._ready()
+        return self._loss
+
+    def read(
+        self, arguments: JsonValue, /, *, repair: RepairMode = "schema"
+    ) -> ReadInput | RejectedInput:
+        """Check, mend if asked and possible, fill defaults in."""
+        check, plan = self._ready(), self._plan
+        value, repairs = arguments, ()
+        if self._takes_nothing and arguments and isinstance(arguments, Mapping):
+            repairs = tuple(Repair("drop_filler", f"/{escape_part(key)}") for key in arguments)
+            value = {}
+        if self._clamp:
+            value, clamped = clamp_input(value, self._schema)
+            repairs += tuple(Repair("clamp", pointer) for pointer in clamped)
+        if plan is not None:
+            value, blanks = settle(plan, value)
+            repairs += blanks
+        if check.accepts(value):
+            read = cast("JsonObject", value)
+            return ReadInput(read, read, repairs)
+        return self._read_again(check, value, repairs, repair)
+
+    def _read_again(
+        self, check: Check, value: JsonValue, repairs: tuple[Repair, ...], repair: RepairMode
+    ) -> ReadInput | RejectedInput:
+        plain, unsound = plain_copy(value, self._limits.value_depth)
+        if unsound:
+            return RejectedInput(tuple(fault.to_issue() for fault in check.faults(value)))
+        left: list[Fault] = self._faults(plain)
+        done: list[Repair] = []
+        if left and repair == "schema":
+            plain, left, done = mend(plain, left, self._faults)
+        if left:
+            return RejectedInput(tuple(fault.to_issue() for fault in left[: self._limits.issues]))
+        settled, blanks = (plain, ()) if self._plan is None else settle(self._plan, plain)
+        read = cast("JsonObject", settled)
+        return ReadInput(read, read, (*repairs, *blanks, *done))
+
+    def _faults(self, value: JsonValue) -> list[Fault]:
+        settled = value if self._plan is None else settle(self._plan, value)[0]
+        check = self._ready()
+        return [] if check.accepts(settled) else check.faults(settled)
+
+    def _ready(self) -> Check:
+        return self._check if self._check is not None else self._prepare()
+
+    def _prepare(self) -> Check:
+        schema = (
+            self._schema if self.authored else without_foreign_checks(self._schema, self._limits)
+        )
+        try:
+            check = compile_check(schema, limits=self._limits)
+            plan = plan_for(
+                cast("JsonObject", check.schema), defaults=self.authored, limits=self._limits
+            )
+        except SchemaError as error:
+            if self.authored:
+                raise
+            self._loss = str(error)
+            check, plan = compile_check(_ONLY_AN_OBJECT, limits=self._limits), None
+        self._plan = plan
+        self._check = check
+        return check
+
+
+def schema_reader(
+    schema: JsonObject,
+    *,
+    authored: bool = True,
+    clamp: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> SchemaReader:
+    """Make the reader of a tool whose input is described by a JSON Schema.
+
+    Args:
+        schema: the input schema; its root is an object.
+        authored: True for a tool of this program: closed as the schema says, defaults filled in (a
+            fresh copy each call), and where it takes nothing any filler key is dropped and reported.
+            False for a tool from elsewhere: `pattern` and `format` are never run, no default is filled
+            in, the input goes on as it came (or as repaired, and reported). A schema that cannot be
+            checked then asks for an object only; `reader.loss` says why.
+        clamp: cut values that are too long or too large to their bounds before the check, and report it.
+        limits: how large schema and inputs may be.
+
+    Returns:
+        A reader whose `ReadInput.bound` is its `value`.
+
+    Raises:
+        SchemaError: an authored schema cannot be checked.
+
+    Example:
+        >>> reader = schema_reader({"type": "object", "properties": {"n": {"type": "integer"}}})
+        >>> reader.read({"n": "7"})
+        ReadInput(value={'n': 7}, bound={'n': 7}, repairs=(Repair(kind='parse_text', pointer='/n', at=None, was=''),))
+    """
+    return SchemaReader(schema, authored=authored, clamp=clamp, limits=limits)
+
+
+def takes_nothing(schema: JsonObject) -> bool:
+    """Whether an object schema names no property and does not ask to be open.
+
+    Example:
+        >>> takes_nothing({"type": "object"}), takes_nothing({"type": "object", "additionalProperties": True})
+        (True, False)
+    """
+    return (
+        _BARE.issuperset(schema)
+        and not schema.get("properties")
+        and not schema.get("required")
+        and schema.get("additionalProperties", False) is False
+    )
+
+
+def without_foreign_checks(schema: JsonObject, limits: Limits = DEFAULT_LIMITS) -> JsonValue:
+    """Copy a schema from elsewhere without what would run its regular expressions and formats.
+
+    Keys that only a pattern would allow are allowed then.
+
+    Raises:
+        SchemaTooLarge: it is larger than the limits.
+
+    Example:
+        >>> without_foreign_checks({"properties": {"pattern": {"pattern": "(a+)+"}}})
+        {'properties': {'pattern': {}}}
+    """
+    return transform(schema, _without, limits=limits)
+
+
+_FOREIGN = frozenset(
+    {
+        "pattern",
+        "format",
+        "contentEncoding",
+        "contentMediaType",
+        "contentSchema",
+        "patternProperties",
+    }
+)
+
+
+def _without(schema: dict[str, JsonValue], _: Place) -> JsonValue:
+    kept = {key: value for key, value in schema.items() if key not in _FOREIGN}
+    if "patternProperties" in schema:
+        for keyword in ("additionalProperties", "unevaluatedProperties"):
+            if kept.get(keyword) is not True:
+                kept.pop(keyword, None)
+    return kept

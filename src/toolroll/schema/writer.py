@@ -1,0 +1,186 @@
+"""What a handler's return value becomes.
+
+| returned | result |
+| --- | --- |
+| `ToolResult` | itself |
+| `str` | a text |
+| list of `str` | lines: one text, joined by line breaks |
+| None | an empty result |
+| a content block, a list with blocks | these blocks; texts between them are text blocks |
+| mapping, dataclass, model, number, boolean, other list | data, as JSON |
+| `bytes` and anything without a JSON form | an error |
+
+Where an output schema is declared, everything but `ToolResult` and blocks is data, and the data must fit.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import cast, get_args
+
+from toolroll.content import Content, JsonValue, Text, ToolResult
+from toolroll.outcome import OutcomeError
+from toolroll.schema.check import Check, compile_check
+from toolroll.schema.limit import DEFAULT_LIMITS
+from toolroll.schema.plain import is_plain
+
+_BLOCKS = get_args(Content)
+_DEPTH = DEFAULT_LIMITS.value_depth
+
+
+class PlainWriter:
+    """Writes results by what the returned value is; made by `result_writer`."""
+
+    __slots__ = ("_check", "_schema")
+
+    def __init__(self, schema: Mapping[str, JsonValue] | None) -> None:
+        self._schema = schema
+        self._check: Check | None = None
+
+    def write(self, returned: object, /) -> ToolResult:
+        """Turn what the handler returned into a result."""
+        kind = returned.__class__
+        if self._schema is not None:
+            return self._declared(returned, self._schema)
+        if kind is str:
+            return ToolResult((Text(cast("str", returned)),))
+        return free_result(returned)
+
+    def _declared(self, returned: object, schema: Mapping[str, JsonValue]) -> ToolResult:
+        result = blocks_of(returned)
+        if result is None:
+            result = ToolResult(data=to_data(returned))
+        if not result.is_error:
+            self._must_fit(result.data, schema)
+        return result
+
+    def _must_fit(self, data: JsonValue, schema: Mapping[str, JsonValue]) -> None:
+        if self._check is None:
+            self._check = compile_check(schema)
+        if self._check.accepts(data):
+            return
+        fault = self._check.faults(data)[0].to_issue()
+        raise misfit(fault.pointer, fault.problem)
+
+
+class DataWriter:
+    """Writes what is returned as data, blocks and results apart; made for what a function declares.
+
+    Args:
+        dump: turns a returned value into data; None for what any value is as JSON.
+    """
+
+    __slots__ = ("_dump",)
+
+    def __init__(self, dump: Callable[[object], JsonValue] | None) -> None:
+        self._dump = dump
+
+    def write(self, returned: object, /) -> ToolResult:
+        """Turn what the handler returned into a result."""
+        dump = self._dump
+        result = blocks_of(returned)
+        if result is None:
+            return ToolResult(data=to_data(returned) if dump is None else dump(returned))
+        if dump is not None and not result.is_error:
+            return replace(result, data=dump(result.data))
+        return result
+
+
+def result_writer(output_schema: Mapping[str, JsonValue] | None = None) -> PlainWriter:
+    """Make the writer of a tool.
+
+    Args:
+        output_schema: JSON Schema of `ToolResult.data`; None where nothing is declared.
+
+    Example:
+        >>> result_writer().write(["a", "b"])
+        ToolResult(content=(Text(text='a\\nb', extra={}),), data=None, is_error=False, meta={})
+        >>> result_writer().write({"count": 2}).data
+        {'count': 2}
+    """
+    return PlainWriter(output_schema)
+
+
+def free_result(returned: object) -> ToolResult:
+    """The result of a value where nothing is declared."""
+    result = blocks_of(returned)
+    if result is not None:
+        return result
+    if returned is None:
+        return ToolResult()
+    if isinstance(returned, str):
+        return ToolResult((Text(str(returned)),))
+    if isinstance(returned, (list, tuple)) and not hasattr(returned, "_fields"):
+        items = cast("Sequence[object]", returned)
+        if all(isinstance(item, str) for item in items):
+            return lines_result(cast("Sequence[str]", items))
+    return ToolResult(data=to_data(returned))
+
+
+def lines_result(lines: Sequence[str]) -> ToolResult:
+    """Lines as one text; no line, no text."""
+    return ToolResult((Text("\n".join(lines)),)) if lines else ToolResult()
+
+
+def blocks_of(returned: object) -> ToolResult | None:
+    """The result where a result or content blocks were returned, else None."""
+    if isinstance(returned, ToolResult):
+        return returned
+    if isinstance(returned, _BLOCKS):
+        return ToolResult((cast("Content", returned),))
+    if not isinstance(returned, (list, tuple)):
+        return None
+    items = cast("Sequence[object]", returned)
+    if not any(isinstance(item, _BLOCKS) for item in items):
+        return None
+    blocks: list[Content] = []
+    for index, item in enumerate(items):
+        if isinstance(item, str):
+            blocks.append(Text(item))
+        elif isinstance(item, _BLOCKS):
+            blocks.append(cast("Content", item))
+        else:
+            raise misfit(
+                f"/{index}", "must be a content block or a text, like its neighbours", returned=item
+            )
+    return ToolResult(tuple(blocks))
+
+
+def to_data(returned: object) -> JsonValue:
+    """A returned value as plain JSON.
+
+    Raises:
+        OutcomeError: it has no JSON form.
+    """
+    if is_plain(returned, _DEPTH):
+        return cast("JsonValue", returned)
+    if isinstance(returned, (bytes, bytearray, memoryview)):
+        raise misfit(
+            "",
+            "must not be bytes: return base64 text, or an Image or Audio block",
+            returned=returned,
+        )
+    from toolroll.schema.inference.adaptation import dump_json  # noqa: PLC0415 - brings pydantic, only where it is needed
+
+    written = dump_json(returned)
+    if not is_plain(written, _DEPTH):
+        raise misfit(
+            "",
+            "must be JSON: finite numbers, texts as keys, not nested too deep",
+            returned=returned,
+        )
+    return written
+
+
+def misfit(pointer: str, problem: str, *, returned: object = None) -> OutcomeError:
+    """The error of a result that cannot be used; names the place, shows no value."""
+    kind = (
+        ""
+        if returned is None
+        else f" (returned {type(returned).__module__}.{type(returned).__qualname__})"
+    )
+    return OutcomeError(
+        "failed",
+        "invalid-result",
+        f"The tool ran, but its result cannot be used: at {pointer or '/'}: {problem}.",
+        detail=f"at {pointer or '/'}: {problem}{kind}",
+    )
