@@ -1,0 +1,164 @@
+"""Two schemas as one: where both hold (`allOf`), and where one of several holds (unions at a
+root).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from toolroll.content import JsonObject, JsonValue
+from toolroll.dialects.draft import types_of
+from toolroll.schema.walk import as_list, as_mapping
+
+Lose = Callable[[str, JsonValue], None]
+"""Keyword and value that could not be merged."""
+
+WORDS = frozenset(
+    {
+        "$comment",
+        "default",
+        "deprecated",
+        "description",
+        "example",
+        "examples",
+        "readOnly",
+        "title",
+        "writeOnly",
+    }
+)
+"""Keywords without force: words for people and programs."""
+
+_LARGER = frozenset(
+    {"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains"}
+)
+_SMALLER = frozenset(
+    {"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains"}
+)
+_MAPS = frozenset({"properties", "patternProperties", "$defs", "dependentSchemas"})
+_SCHEMAS = frozenset({"items", "additionalProperties", "propertyNames", "unevaluatedProperties"})
+
+
+def conjoin(left: JsonObject, right: JsonObject, lose: Lose) -> dict[str, JsonValue]:
+    """One schema for what both schemas allow. Words of the left one win.
+
+    Args:
+        left: a schema without a `$ref` of its own.
+        right: another one.
+        lose: told what of the right one cannot be said beside the left one.
+
+    Example:
+        >>> conjoin({"type": "number", "minimum": 1}, {"type": "integer", "minimum": 5}, print)
+        {'type': 'integer', 'minimum': 5}
+    """
+    merged = dict(left)
+    for keyword, value in right.items():
+        if keyword not in merged:
+            merged[keyword] = value
+        elif merged[keyword] != value and keyword not in WORDS:
+            both = _both(keyword, merged[keyword], value, lose)
+            if both is None:
+                lose(keyword, value)
+            else:
+                merged[keyword] = both
+    if "enum" in merged and "const" in merged:
+        del merged["enum"]
+    return merged
+
+
+def _both(keyword: str, left: JsonValue, right: JsonValue, lose: Lose) -> JsonValue:
+    """The value that says both; None where there is none."""
+    if keyword in _LISTED:
+        return _LISTED[keyword](as_list(left) or [], as_list(right) or [])
+    if keyword in _LARGER or keyword in _SMALLER:
+        if not isinstance(left, (int, float)) or not isinstance(right, (int, float)):
+            return None
+        return max(left, right) if keyword in _LARGER else min(left, right)
+    if keyword in _SCHEMAS:
+        return _both_schemas(left, right, lose)
+    if keyword in _MAPS:
+        merged = dict(as_mapping(left) or {})
+        for name, schema in (as_mapping(right) or {}).items():
+            merged[name] = _both_schemas(merged.get(name, True), schema, lose)
+        return merged
+    if keyword == "type":
+        return _common_type(left, right)
+    return (left is True or right is True) if keyword == "uniqueItems" else None
+
+
+def _every_name(left: list[JsonValue], right: list[JsonValue]) -> JsonValue:
+    return [*left, *(name for name in right if name not in left)]
+
+
+def _common_values(left: list[JsonValue], right: list[JsonValue]) -> JsonValue:
+    return [value for value in left if value in right] or None
+
+
+_LISTED: dict[str, Callable[[list[JsonValue], list[JsonValue]], JsonValue]] = {
+    "required": _every_name,
+    "enum": _common_values,
+    "allOf": lambda left, right: [*left, *right],
+}
+
+
+def _both_schemas(left: JsonValue, right: JsonValue, lose: Lose) -> JsonValue:
+    if left is False or right is False:
+        return False
+    first, second = as_mapping(left), as_mapping(right)
+    if first is None or second is None:
+        return right if first is None else left
+    if first == second:
+        return left
+    if "$ref" in first or "$ref" in second:
+        return {"allOf": [left, right]}
+    return conjoin(first, second, lose)
+
+
+def _common_type(left: JsonValue, right: JsonValue) -> JsonValue:
+    first, second = types_of({"type": left}), types_of({"type": right})
+    common = {
+        name for name in first if name in second or (name == "integer" and "number" in second)
+    }
+    common |= {name for name in second if name == "integer" and "number" in first}
+    ordered = sorted(common)
+    return ordered[0] if len(ordered) == 1 else ordered or None
+
+
+def unite(schemas: Sequence[JsonValue]) -> JsonValue:
+    """One schema for what any of the schemas allows; single values become one `enum`.
+
+    Example:
+        >>> unite([{"const": "a"}, {"type": "string", "enum": ["b"]}, {"const": "a"}])
+        {'enum': ['a', 'b']}
+        >>> unite([{"type": "string"}, {"type": "integer"}])
+        {'anyOf': [{'type': 'string'}, {'type': 'integer'}]}
+    """
+    distinct: list[JsonValue] = []
+    for schema in schemas:
+        if schema is True or schema == {}:
+            return {}
+        if schema not in distinct and schema is not False:
+            distinct.append(schema)
+    if len(distinct) < 2:
+        return distinct[0] if distinct else False
+    return _one_enum(distinct) or {"anyOf": distinct}
+
+
+def _one_enum(schemas: Sequence[JsonValue]) -> dict[str, JsonValue] | None:
+    values: list[JsonValue] = []
+    heads: list[dict[str, JsonValue]] = []
+    for schema in schemas:
+        mapping = as_mapping(schema)
+        if mapping is None or set(mapping) - WORDS - {"const", "enum", "type"}:
+            return None
+        own = [mapping["const"]] if "const" in mapping else as_list(mapping.get("enum"))
+        if own is None:
+            return None
+        values.extend(value for value in own if not _holds(values, value))
+        heads.append({key: mapping[key] for key in ("type", "description") if key in mapping})
+    shared = heads[0] if all(head == heads[0] for head in heads) else {}
+    return {**shared, "enum": cast("JsonValue", values)}
+
+
+def _holds(values: Sequence[JsonValue], value: JsonValue) -> bool:
+    return any(
+        each == value and isinstance(each, bool) == isinstance(value, bool) for each in values
+    )

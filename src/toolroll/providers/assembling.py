@@ -1,0 +1,88 @@
+"""What the assemblers of all providers share: a text that grows, and events as text or JSON."""
+
+import json
+from typing import cast
+
+from toolroll.content import JsonObject, JsonValue
+from toolroll.providers.json_form import as_object
+from toolroll.repair import ArgumentStream, is_complete_json
+
+DONE = "[DONE]"
+"""The text that ends a stream of server-sent events at OpenAI and those who speak its wire."""
+
+
+def event_of(event: JsonObject | str) -> JsonObject | None:
+    """An event as JSON; None for the end mark, blank text and what is no JSON object.
+
+    Example:
+        >>> event_of('{"type": "ping"}'), event_of("[DONE]")
+        ({'type': 'ping'}, None)
+    """
+    if not isinstance(event, str):
+        return event
+    try:
+        return as_object(cast("JsonValue", json.loads(event))) or None
+    except ValueError:
+        return None
+
+
+class GrowingText:
+    """The arguments of one call while they arrive.
+
+    Pieces are joined. A piece that repeats the whole from its beginning (some servers send what
+    came so far, or everything once more at the end) takes its place instead of being added.
+    """
+
+    __slots__ = ("_pieces", "_read", "_so_far", "_stream")
+
+    def __init__(self, text: str = "") -> None:
+        self._pieces = [text] if text else []
+        self._stream: ArgumentStream | None = None
+        self._so_far: JsonValue = {}
+        self._read = 0
+
+    @property
+    def text(self) -> str:
+        """All that came."""
+        if len(self._pieces) > 1:
+            self._pieces = ["".join(self._pieces)]
+            self._read = min(self._read, 1)
+        return self._pieces[0] if self._pieces else ""
+
+    def add(self, piece: str) -> None:
+        """Take the next piece."""
+        if not piece:
+            return
+        if self._pieces and piece.lstrip().startswith("{") and self._repeats(piece):
+            self.replace(piece)
+        else:
+            self._pieces.append(piece)
+
+    def replace(self, text: str) -> None:
+        """Take a text that is the whole; a shorter one than what came is not believed."""
+        if len(text) >= len(self.text):
+            self._pieces = [text]
+            self._stream, self._read = None, 0
+
+    def _repeats(self, piece: str) -> bool:
+        first = self._pieces[0]
+        if len(first) < 2 or not piece.startswith(first[:64]):
+            return False
+        so_far = self.text
+        return piece.startswith(so_far) and is_complete_json(piece)
+
+    def partial(self) -> JsonValue:
+        """What can be read of it so far."""
+        if self._stream is None:
+            self._stream, self._read = ArgumentStream(), 0
+        for piece in self._pieces[self._read :]:
+            self._so_far = self._stream.feed(piece)
+        self._read = len(self._pieces)
+        return _copy(self._so_far)
+
+
+def _copy(value: JsonValue) -> JsonValue:
+    """The stream goes on building its value; what was handed out must not change."""
+    if isinstance(value, dict):
+        return {key: _copy(item) for key, item in value.items()}
+    return [_copy(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,171 @@
+"""Putting chunks of a streamed chat completion together.
+
+Source: OpenAI API reference, chat completions streaming (`chat.completion.chunk`).
+"""
+
+from collections.abc import Mapping
+
+from toolroll.content import JsonObject, JsonValue
+from toolroll.providers.assembling import DONE, GrowingText, event_of
+from toolroll.providers.json_form import list_at, object_at, objects_at, text_at, whole_at
+from toolroll.repair import is_complete_json
+
+INTERRUPTED = "interrupted"
+"""The `finish_reason` of an assembled reply whose stream ended without one."""
+
+_WORDS = ("content", "refusal", "reasoning_content", "reasoning")
+"""Texts of a message that come in pieces."""
+
+
+class ChatAssembler:
+    """Puts one streamed reply together. Takes decoded chunks, or their text as it stands after
+    `data:`.
+
+    Example:
+        >>> assembler = ChatAssembler()
+        >>> call = {"index": 0, "id": "a", "function": {"name": "add", "arguments": '{"x":'}}
+        >>> assembler.feed({"choices": [{"delta": {"tool_calls": [call]}}]})
+        >>> rest = {"index": 0, "id": "", "function": {"arguments": "1}"}}
+        >>> assembler.feed({"choices": [{"delta": {"tool_calls": [rest]}}]})
+        >>> assembler.reply()["choices"][0]["message"]["tool_calls"][0]["function"]
+        {'name': 'add', 'arguments': '{"x":1}'}
+    """
+
+    def __init__(self) -> None:
+        self._top: dict[str, JsonValue] = {}
+        self._texts: dict[str, list[str]] = {}
+        self._rest: dict[str, JsonValue] = {}
+        self._calls: list[_Call] = []
+        self._finish: str | None = None
+        self._done = False
+
+    def feed(self, event: JsonObject | str) -> None:
+        """Take the next chunk. What is no chunk is passed over; `[DONE]` ends the stream."""
+        if isinstance(event, str) and event.strip() == DONE:
+            self._done = True
+            return
+        chunk = event_of(event)
+        if chunk is None:
+            return
+        for key in ("id", "model", "created", "usage", "service_tier", "system_fingerprint"):
+            if (value := chunk.get(key)) is not None:
+                self._top[key] = value
+        for choice in objects_at(chunk, "choices"):
+            if (whole_at(choice, "index") or 0) == 0:
+                self._choice(choice)
+
+    def reply(self) -> dict[str, JsonValue]:
+        """The response as it would have come in one piece.
+
+        A stream that ended without a `finish_reason` and without `[DONE]` has `interrupted` there.
+        """
+        message: dict[str, JsonValue] = {"role": "assistant", "content": None}
+        message |= {key: "".join(pieces) for key, pieces in self._texts.items()}
+        message |= self._rest
+        if self._calls:
+            message["tool_calls"] = [call.written() for call in self._in_order()]
+        finish = self._finish or (None if self._done else INTERRUPTED)
+        choice: JsonValue = {"index": 0, "message": message, "finish_reason": finish}
+        return {"object": "chat.completion", **self._top, "choices": [choice]}
+
+    def partial(self) -> list[tuple[str, JsonValue]]:
+        """The calls that have begun: name, and arguments as far as they can be read."""
+        return [(call.name, call.arguments.partial()) for call in self._in_order()]
+
+    def _choice(self, choice: JsonObject) -> None:
+        if reason := text_at(choice, "finish_reason"):
+            self._finish = reason
+        if isinstance(choice.get("message"), Mapping):
+            self._whole(object_at(choice, "message"))
+        delta = object_at(choice, "delta")
+        for key, value in delta.items():
+            if key in _WORDS:
+                if isinstance(value, str):
+                    self._texts.setdefault(key, []).append(value)
+            elif key == "reasoning_details":
+                self._rest[key] = [*list_at(self._rest, key), *list_at(delta, key)]
+            elif key not in ("role", "tool_calls", "function_call") and value is not None:
+                self._rest[key] = value
+        for fragment in objects_at(delta, "tool_calls"):
+            self._fragment(fragment)
+        if older := object_at(delta, "function_call"):
+            self._fragment({"index": 0, "function": older})
+
+    def _fragment(self, fragment: JsonObject) -> None:
+        function = object_at(fragment, "function")
+        call = self._call_of(fragment, text_at(function, "name"))
+        call.id = text_at(fragment, "id") or call.id
+        call.name = text_at(function, "name") or call.name
+        arguments = function.get("arguments")
+        if isinstance(arguments, str):
+            call.arguments.add(arguments)
+        elif arguments is not None:
+            call.value = arguments
+        known = ("index", "id", "function")
+        call.rest |= {key: value for key, value in fragment.items() if key not in known and value}
+
+    def _call_of(self, fragment: JsonObject, name: str) -> "_Call":
+        """The call a fragment belongs to: by its index; by its id where servers number all
+        alike.
+        """
+        index, own_id = whole_at(fragment, "index"), text_at(fragment, "id")
+        same_id = [call for call in self._calls if own_id and call.id == own_id]
+        if index is None:
+            if same_id or (self._calls and not own_id and not name):
+                return (same_id or self._calls)[-1]
+            return self._begun(len(self._calls))
+        mine = [call for call in self._calls if call.index == index]
+        if same_id and same_id[-1] in mine:
+            return same_id[-1]
+        if not mine:
+            return self._begun(index)
+        last = mine[-1]
+        if own_id and last.id and name and is_complete_json(last.arguments.text):
+            return self._begun(index)
+        return last
+
+    def _begun(self, index: int) -> "_Call":
+        call = _Call(index)
+        self._calls.append(call)
+        return call
+
+    def _whole(self, message: JsonObject) -> None:
+        """A whole message at the end of a stream: what it says counts once."""
+        for key in _WORDS:
+            if text := text_at(message, key):
+                self._texts[key] = [text]
+        for place, entry in enumerate(objects_at(message, "tool_calls")):
+            calls = self._in_order()
+            own_id = text_at(entry, "id")
+            same = [call for call in calls if own_id and call.id == own_id] or calls[
+                place : place + 1
+            ]
+            call = same[0] if same else self._begun(len(calls))
+            function = object_at(entry, "function")
+            call.id = own_id or call.id
+            call.name = text_at(function, "name") or call.name
+            call.arguments.replace(text_at(function, "arguments"))
+
+    def _in_order(self) -> list["_Call"]:
+        return sorted(self._calls, key=lambda call: call.index)
+
+
+class _Call:
+    __slots__ = ("arguments", "id", "index", "name", "rest", "value")
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.id = ""
+        self.name = ""
+        self.arguments = GrowingText()
+        self.value: JsonValue = None
+        self.rest: dict[str, JsonValue] = {}
+
+    def written(self) -> dict[str, JsonValue]:
+        arguments = self.arguments.text if self.value is None else self.value
+        return {
+            "id": self.id,
+            "type": "function",
+            **self.rest,
+            "function": {"name": self.name, "arguments": arguments},
+        }
