@@ -55,10 +55,16 @@ def transport_of(client: object | None = None) -> HttpTransport:
 
 
 def own_headers(client: object | None) -> frozenset[str]:
-    """Names (lower case) of the headers that a caller's client adds to each request by itself."""
+    """Names (lower case) of the headers that a caller put into their client.
+
+    What the library itself puts into every client is not among them.
+    """
     if client is None or _client_kind(client) != "AsyncClient":
         return frozenset()
-    return frozenset(name.lower() for name, _ in cast("_Client", client).headers.multi_items())
+    headers = cast("_Client", client).headers.multi_items()
+    usual = {("accept", "*/*"), ("connection", "keep-alive")}
+    names = {name.lower() for name, value in headers if (name.lower(), value) not in usual}
+    return frozenset(names - {"accept-encoding", "user-agent"})
 
 
 def _client_kind(client: object) -> str | None:

@@ -1,0 +1,17 @@
+"""HTTP APIs as sources of tools: operations as data, filled with an input and sent."""
+
+from toolroll.sources.http.fill import fill
+from toolroll.sources.http.operation import Operation
+from toolroll.sources.http.source import HttpSource, http_source
+from toolroll.sources.http.template import Body, Part, Place, RequestTemplate
+
+__all__ = [
+    "Body",
+    "HttpSource",
+    "Operation",
+    "Part",
+    "Place",
+    "RequestTemplate",
+    "fill",
+    "http_source",
+]

@@ -1,0 +1,155 @@
+"""What an answer may not say: the credentials it was asked with, and where the system lives."""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
+from urllib.parse import quote
+
+from toolroll.content import JsonValue
+
+HIDDEN = "[hidden]"
+"""Stands where a credential stood."""
+
+ADDRESS = "[address]"
+"""Stands where an internal address stood."""
+
+_HARMLESS = re.compile(
+    r"accept(-.*)?|user-agent|content-type|connection|cache-control|pragma|prefer|origin|referer|"
+    r"x-requested-with|traceparent|tracestate|(.*-)?version",
+    re.IGNORECASE,
+)
+_CREDENTIAL = re.compile(r"auth|key|token|secret|cookie|password|session|signature", re.IGNORECASE)
+_SHORT, _LONG = 4, 12
+"""Least characters of a value that is hidden: of a header named as a credential, and of others."""
+
+_INTERNAL = re.compile(
+    r"""
+    \b(?:https?://)?
+    (?:
+        (?:10|127)(?:\.\d{1,3}){3}
+      | (?:192\.168|169\.254)(?:\.\d{1,3}){2}
+      | 172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}
+      | localhost
+      | (?:[A-Za-z0-9-]{1,63}\.){1,10}
+        (?:internal|local|localdomain|lan|corp|intranet|intra|home|private|svc)
+    )
+    (?![A-Za-z0-9.-]*[A-Za-z0-9])
+    (?::\d{1,5})?
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+class Secrets:
+    """Texts that are hidden wherever they stand.
+
+    Args:
+        values: the texts; the longest is looked for first.
+
+    Example:
+        >>> Secrets(credentials([("Authorization", "Bearer abc123")])).mask("bad token abc123")
+        'bad token [hidden]'
+    """
+
+    __slots__ = ("_pattern",)
+
+    def __init__(self, values: Iterable[str]) -> None:
+        forms = {form for value in values for form in (value, quote(value, safe=""))}
+        longest_first = sorted(forms, key=lambda form: (-len(form), form))
+        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
+
+    def mask(self, text: str) -> str:
+        """The text with every secret hidden."""
+        return text if self._pattern is None else self._pattern.sub(HIDDEN, text)
+
+    def mask_json(self, value: JsonValue, text: str) -> JsonValue:
+        r"""A value with every secret hidden in its texts and keys.
+
+        Args:
+            value: a JSON value.
+            text: the JSON it was read from: where it shows neither a secret nor an escape that
+                could hide one, the value is not walked.
+        """
+        if self._pattern is None:
+            return value
+        if "\\u" not in text and "\\/" not in text and self._pattern.search(text) is None:
+            return value
+        return self._masked(value)
+
+    def _masked(self, value: JsonValue) -> JsonValue:
+        if isinstance(value, str):
+            return self.mask(value)
+        if isinstance(value, Mapping):
+            return {self.mask(key): self._masked(item) for key, item in value.items()}
+        if isinstance(value, Sequence):
+            return [self._masked(item) for item in value]
+        return value
+
+
+def credentials(headers: Iterable[tuple[str, str]]) -> set[str]:
+    """What may not be said of the headers a request went out with.
+
+    A header named as a credential hides from 4 characters, any other from 12, harmless ones
+    (`Accept`, `User-Agent`, API versions, ...) not at all. Of `Basic` credentials the decoded pair
+    and its password are hidden too, of cookies each value.
+    """
+    found: set[str] = set()
+    for name, value in headers:
+        if _HARMLESS.fullmatch(name):
+            continue
+        least = _SHORT if _CREDENTIAL.search(name) else _LONG
+        pieces = [value, *re.split(r"[\s;,]+", value)]
+        pieces += [piece.partition("=")[2] for piece in pieces]
+        scheme, _, packed = value.partition(" ")
+        if scheme.lower() == "basic":
+            pieces += _decoded(packed)
+        words = {"bearer", "basic", "digest", "token", "apikey"}
+        found |= {p for p in pieces if len(p) >= least and p.lower() not in words}
+    return found
+
+
+def _decoded(packed: str) -> list[str]:
+    try:
+        pair = base64.b64decode(packed, validate=True).decode()
+    except (binascii.Error, ValueError):
+        return []
+    return [pair, pair.partition(":")[2]]
+
+
+def client_credentials(client: object | None) -> set[str]:
+    """What may not be said of a caller's client: its headers, parameters, cookies and passwords."""
+    found = credentials(_pairs(getattr(client, "headers", None)))
+    for name in ("params", "cookies"):
+        found |= {value for _, value in _pairs(getattr(client, name, None)) if len(value) >= _SHORT}
+    known: Mapping[str, object] = getattr(getattr(client, "auth", None), "__dict__", {})
+    for value in known.values():
+        text = value.decode("latin-1") if isinstance(value, bytes) else value
+        if isinstance(text, str):
+            found |= credentials([("Authorization", text)])
+    return found
+
+
+def _pairs(mapping: object) -> list[tuple[str, str]]:
+    items = getattr(mapping, "multi_items", getattr(mapping, "items", None))
+    if not callable(items):
+        return []
+    pairs = list(cast("Iterable[tuple[object, object]]", items()))
+    return [(str(name), str(value)) for name, value in pairs]
+
+
+def without_addresses(text: str, host: str) -> str:
+    """A text without the addresses of internal systems and of the one that was asked.
+
+    Args:
+        text: at most some thousand characters.
+        host: host and port that were asked, e.g. `api.test:8443`.
+
+    Example:
+        >>> without_addresses("no route to db-7.corp.internal:5432 from api.test", "api.test")
+        'no route to [address] from [address]'
+    """
+    name = host.rpartition(":")[0] or host
+    own = re.compile(rf"(?:https?://)?{re.escape(name)}(?::\d{{1,5}})?(?![\w-])", re.IGNORECASE)
+    return _INTERNAL.sub(ADDRESS, own.sub(ADDRESS, text))

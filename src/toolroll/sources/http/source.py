@@ -1,0 +1,323 @@
+"""A system with an HTTP API as a source of tools."""
+
+import re
+from collections.abc import AsyncGenerator, Awaitable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from types import TracebackType
+from typing import Self, TypeAlias, TypeVar
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
+
+import anyio
+
+from toolroll.content import JsonObject, ToolResult
+from toolroll.outcome import ConfigError, Note, Report, issue_lines
+from toolroll.ports.http import HttpAnswer, HttpBrokenError, HttpConnectError, HttpRequest
+from toolroll.schema.reading import RejectedInput
+from toolroll.sources.header import Headers, HostHeaders
+from toolroll.sources.http.answer import AnswerReader
+from toolroll.sources.http.fill import fill
+from toolroll.sources.http.operation import Operation
+from toolroll.sources.http.secret import Secrets, client_credentials, credentials
+from toolroll.sources.source import Discovery, SourceError, SourceReason
+from toolroll.sources.transport import own_headers, transport_of
+from toolroll.tools.context import CallContext
+from toolroll.tools.definition import ToolDefinition
+from toolroll.tools.naming import check_source_name
+
+MEDIA_LIMIT = 4_000_000
+"""Most bytes of a picture or sound that comes back as one."""
+
+MOST_REDIRECTS = 5
+"""Redirects of a GET or HEAD that are followed, all within one origin."""
+
+_Pairs: TypeAlias = tuple[tuple[str, str], ...]
+_Made = TypeVar("_Made")
+
+_URL = "".join(map(chr, range(0x21, 0x7F)))
+_CONNECT_SECONDS = 10.0
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_TRACE = ("traceparent", "tracestate")
+_PORTS = {"http": 80, "https": 443}
+
+
+def http_source(
+    name: str,
+    base_url: str,
+    operations: Iterable[Operation],
+    *,
+    client: object | None = None,
+    headers: Headers | None = None,
+    timeout: float = 30.0,
+    limit: int = 200_000,
+    media_limit: int = MEDIA_LIMIT,
+) -> "HttpSource":
+    """Make a source of HTTP operations. Contacts nothing.
+
+    Args:
+        name: the source's name, `^[a-z][a-z0-9_-]{0,31}$` without `__`.
+        base_url: scheme, host and, where there is one, path prefix; every request goes there.
+        operations: written by hand or read from an OpenAPI document.
+        client: an `httpx2.AsyncClient` or `httpx.AsyncClient` that carries credentials, proxies and
+            limits; an `HttpTransport`; None for connections of our own.
+        headers: sent with every request, or a function that makes them for each; they win over
+            everything an input says.
+        timeout: seconds for one call, whatever happens in it. A third of it, at most 10 seconds,
+            may pass until there is a connection.
+        limit: most characters of an answer.
+        media_limit: most bytes of a picture or sound.
+
+    Raises:
+        ConfigError: a base URL or header that cannot be used, or a limit that is not positive.
+        DefinitionError: a name that no source can have.
+        MissingExtra: no client was given and the extra `http` is not installed.
+
+    Example:
+        >>> from toolroll.sources.http import RequestTemplate
+        >>> operation = Operation(
+        ...     definition=ToolDefinition(
+        ...         name="note_read",
+        ...         description="Reads one note.",
+        ...         input_schema={"type": "object", "properties": {"id": {"type": "integer"}}},
+        ...     ),
+        ...     request=RequestTemplate.of("GET", "/notes/{id}"),
+        ... )
+        >>> http_source("notes", "https://notes.test/v1", [operation]).name
+        'notes'
+    """
+    return HttpSource(
+        name,
+        base_url,
+        operations,
+        client=client,
+        headers=headers,
+        timeout=timeout,
+        limit=limit,
+        media_limit=media_limit,
+    )
+
+
+class HttpSource:
+    """A `ToolSource` over HTTP; made by `http_source`. Each call is one request.
+
+    It holds no state but kept connections, so its methods may be called from any task; without a
+    client of the caller it works in one event loop after the other.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        base_url: str,
+        operations: Iterable[Operation],
+        *,
+        client: object | None,
+        headers: Headers | None,
+        timeout: float,
+        limit: int,
+        media_limit: int,
+    ) -> None:
+        if not timeout > 0 or limit <= 0 or media_limit < 0:
+            raise ConfigError(f"{name}: 'timeout' and 'limit' must be positive.")
+        self._name = check_source_name(name)
+        self._base_url = checked_base_url(base_url)
+        self._headers = HostHeaders(headers)
+        self._client = client
+        self._client_headers = own_headers(client)
+        self._transport = transport_of(client)
+        self._timeout, self._limit, self._media_limit = timeout, limit, media_limit
+        self._operations: dict[str, Operation] = {}
+        notes: list[Note] = []
+        for operation in operations:
+            if reason := self._unfit(operation):
+                notes.append(Note("skipped", operation.name, reason, name))
+            else:
+                self._operations[operation.name] = operation
+        self._report = Report.of(notes)
+
+    @property
+    def name(self) -> str:
+        """The source's name."""
+        return self._name
+
+    async def discover(self, context: CallContext[object] | None = None, /) -> Discovery:
+        """The operations' definitions, in order; asks nobody."""
+        del context
+        definitions = tuple(operation.definition for operation in self._operations.values())
+        return Discovery(definitions=definitions, report=self._report)
+
+    async def call(
+        self, definition: ToolDefinition, input: JsonObject, context: CallContext[object], /
+    ) -> ToolResult:
+        """Send one request and read its answer.
+
+        Raises:
+            SourceError: with the reason; see the page on HTTP sources.
+        """
+        operation = self._operations.get(definition.name)
+        if operation is None:
+            raise self._error("not-found", f"no operation {definition.name!r}")
+        with anyio.move_on_after(self._timeout):
+            return await self._call(operation, input, context)
+        raise self._error("timed-out", f"no answer within {self._timeout:g} seconds")
+
+    async def aclose(self) -> None:
+        """Close our own connections; a caller's client stays open. Twice is fine."""
+        if self._client is None:
+            await self._transport.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    def _unfit(self, operation: Operation) -> str:
+        if operation.name in self._operations:
+            return "its name is taken by an earlier operation"
+        if operation.servers and not any(
+            _same_url(url, self._base_url) for url in operation.servers
+        ):
+            return f"it lives at {', '.join(operation.servers)}; make a source of its own for it"
+        return ""
+
+    def _error(self, reason: SourceReason, description: str) -> SourceError:
+        return SourceError(self._name, reason, description)
+
+    async def _call(
+        self, operation: Operation, input: JsonObject, context: CallContext[object]
+    ) -> ToolResult:
+        own = await self._made(self._headers.current(context))
+        request = self._request(operation, input, context, own)
+        async with self._answered(request) as answer:
+            if answer.status != 401:
+                return await self._reader(own).read(request.method, answer)
+        new = await self._made(self._headers.renewed(context, own))
+        if new is None:
+            raise self._error("authentication", "status 401")
+        request = self._request(operation, input, context, new)
+        async with self._answered(request) as answer:
+            return await self._reader(new).read(request.method, answer)
+
+    async def _made(self, making: Awaitable[_Made]) -> _Made:
+        """Headers the host makes; its fault is the host's to mend, and nothing was sent."""
+        try:
+            return await making
+        except Exception as error:
+            raise self._error("unavailable", f"headers: {type(error).__name__}") from error
+
+    def _request(
+        self, operation: Operation, input: JsonObject, context: CallContext[object], own: _Pairs
+    ) -> HttpRequest:
+        ours = {name.lower() for name, _ in own} | self._client_headers
+        request = fill(operation.request, self._base_url, input, reserved=ours)
+        if isinstance(request, RejectedInput):
+            raise self._error("invalid-input", "\n".join(issue_lines(request.issues)))
+        body = operation.request.body
+        if body is not None and body.kind in ("form", "multipart"):
+            # Its type says how it was written; no other would be true.
+            own = tuple(pair for pair in own if pair[0].lower() != "content-type")
+            ours -= {"content-type"}
+        written = [pair for pair in request.headers if pair[0].lower() not in ours]
+        return replace(
+            request,
+            headers=(*written, *_trace(context), *own),
+            connect_timeout=min(_CONNECT_SECONDS, self._timeout / 3),
+        )
+
+    def _reader(self, own: _Pairs) -> AnswerReader:
+        return AnswerReader(
+            source=self._name,
+            host=urlsplit(self._base_url).netloc,
+            secrets=Secrets(credentials(own) | client_credentials(self._client)),
+            limit=self._limit,
+            media_limit=self._media_limit,
+        )
+
+    @asynccontextmanager
+    async def _answered(self, request: HttpRequest) -> AsyncGenerator[HttpAnswer]:
+        """The answer to a request, redirects followed where that is safe."""
+        try:
+            for _ in range(MOST_REDIRECTS + 1):
+                async with self._transport.send(request) as answer:
+                    if answer.status not in _REDIRECTS:
+                        yield answer
+                        return
+                    request = replace(request, url=self._next(request, answer))
+        except HttpConnectError as error:
+            raise self._error("unavailable", str(error)) from error
+        except HttpBrokenError as error:
+            raise self._error("outcome-unknown", str(error)) from error
+        raise self._error("invalid-response", f"more than {MOST_REDIRECTS} redirects")
+
+    def _next(self, request: HttpRequest, answer: HttpAnswer) -> str:
+        """Where a redirect leads.
+
+        Only a GET or HEAD without a body is sent once more, and only within the origin: the headers
+        hold credentials that are for it alone.
+        """
+        said = answer.header("location")
+        if request.method not in ("GET", "HEAD") or request.content is not None or said is None:
+            raise self._error("invalid-response", f"status {answer.status}")
+        url = urljoin(request.url, quote(said, safe=_URL)).partition("#")[0]
+        if _origin(url) != _origin(request.url):
+            raise self._error("invalid-response", f"status {answer.status} to another origin")
+        return url
+
+
+def checked_base_url(url: str) -> str:
+    """A base URL without a slash at its end.
+
+    Raises:
+        ConfigError: it is no plain `http` or `https` URL.
+
+    Example:
+        >>> checked_base_url("https://api.test/v1/")
+        'https://api.test/v1'
+    """
+    fault = ""
+    parts = _split(url)
+    if parts is None or parts.scheme not in _PORTS or not parts.hostname:
+        fault = "it must begin with https:// or http:// and name a host"
+    elif "@" in parts.netloc:
+        fault = "it must hold no user or password; give them as headers or in a client"
+    elif parts.query or parts.fragment or "?" in url or "#" in url:
+        fault = "it must hold neither '?' nor '#'"
+    elif re.search(r"[^\x21-\x7e]|[\\{}]", url):
+        fault = "it must be plain ASCII with every {variable} filled in"
+    if fault or parts is None:
+        shown = url.rpartition("@")[2] if "@" in url else url
+        raise ConfigError(f"base_url {shown!r} cannot be used: {fault}.")
+    return url.rstrip("/")
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts
+
+
+def _origin(url: str) -> tuple[str, str, int | None] | None:
+    parts = _split(url)
+    if parts is None or "@" in parts.netloc:
+        return None
+    port = parts.port or _PORTS.get(parts.scheme)
+    return parts.scheme, (parts.hostname or "").rstrip("."), port
+
+
+def _same_url(one: str, other: str) -> bool:
+    paths = [urlsplit(url).path.rstrip("/") for url in (one, other) if _split(url)]
+    return _origin(one) == _origin(other) and len(set(paths)) == 1
+
+
+def _trace(context: CallContext[object]) -> _Pairs:
+    """The trace context of the call (W3C Trace Context)."""
+    given = ((name, context.trace.get(name, "")) for name in _TRACE)
+    return tuple(pair for pair in given if re.fullmatch(r"[\x21-\x7e]{1,512}", pair[1]))
