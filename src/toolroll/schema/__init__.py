@@ -17,7 +17,9 @@ from toolroll.schema.reading import (
     RepairMode,
     ResultWriter,
 )
+from toolroll.schema.rule import Finding, lint
 from toolroll.schema.types import JsonObject, JsonSchema, JsonValue
+from toolroll.schema.view import object_schema, slim, verbatim
 from toolroll.schema.writer import PlainWriter, result_writer
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "BlankIsAbsent",
     "Check",
     "Clamped",
+    "Finding",
     "Front",
     "InputReader",
     "JsonObject",
@@ -43,7 +46,11 @@ __all__ = [
     "clamp",
     "compile_check",
     "function_front",
+    "lint",
     "model_front",
+    "object_schema",
     "result_writer",
     "schema_reader",
+    "slim",
+    "verbatim",
 ]

@@ -8,18 +8,21 @@ unless asked for.
 Source: JSON Schema 2020-12 core and validation, and the earlier drafts named.
 """
 
+import re
 import weakref
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypedDict, cast
+from urllib.parse import quote
 
-from toolroll.content import JsonValue, compact_json
+from toolroll.content import JsonObject, JsonValue, compact_json
 from toolroll.outcome import Issue
 from toolroll.schema.error import SchemaError
 from toolroll.schema.fault import Fault, in_order, single
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.plain import is_plain, plain_copy
 from toolroll.schema.pointer import pointer_of
-from toolroll.schema.walk import places
+from toolroll.schema.refs import reference_of
+from toolroll.schema.walk import Place, places, transform
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -32,6 +35,11 @@ DIALECTS: dict[str, str] = {
     "http://json-schema.org/draft-04/schema": "Draft4Validator",
 }
 """The dialects that are read, by `$schema` without a trailing `#`."""
+
+_WHOLE = "urn:toolroll:whole"
+_IN_FRAGMENTS = "/~!$&'()*+,;=:@?-._"
+
+_URI = re.compile(r"(?:[A-Za-z0-9/~!$&'()*+,;=:@?._#\-]|%[0-9A-Fa-f]{2})*")
 
 DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -131,11 +139,8 @@ def compile_check(
     key = f"{formats}{limits}{messages}{compact_json(plain)}"
     known = _CHECKS.get(key)
     if known is None:
-        for _ in places(plain, limits=limits):
-            pass
-        known = _CHECKS[key] = Check(
-            _validator(plain, formats, limits), plain, limits, messages or {}
-        )
+        validator = _validator(_with_plain_uris(plain, limits), limits, formats=formats)
+        known = _CHECKS[key] = Check(validator, plain, limits, messages or {})
     return known
 
 
@@ -153,32 +158,88 @@ def dialect_of(schema: JsonValue) -> str:
     return named.removesuffix("#") if isinstance(named, str) else DEFAULT_DIALECT
 
 
+def compile_part(schema: JsonObject, pointer: str, *, limits: Limits = DEFAULT_LIMITS) -> Check:
+    """Make one subschema ready to check values; its references still lead into the whole.
+
+    Raises:
+        SchemaError: as `compile_check`.
+
+    Example:
+        >>> schema = {"$defs": {"n": {"minimum": 1}}, "items": {"$ref": "#/$defs/n"}}
+        >>> compile_part(schema, "/items").accepts(3), compile_part(schema, "/items").accepts(0)
+        (True, False)
+    """
+    dialect = dialect_of(schema)
+    id_word = "id" if dialect.endswith("draft-04/schema") else "$id"
+    store = "$defs" if "/draft/20" in dialect else "definitions"
+    own = schema.get(id_word)
+    base = own.partition("#")[0] if isinstance(own, str) and own.partition("#")[0] else _WHOLE
+    whole: JsonObject = {key: value for key, value in schema.items() if key != "$schema"}
+    return compile_check(
+        {
+            "$schema": dialect,
+            "$ref": f"{base}#{quote(pointer, safe=_IN_FRAGMENTS)}",
+            store: {"whole": {**whole, id_word: base}},
+        },
+        limits=limits,
+    )
+
+
+def _with_plain_uris(
+    schema: "dict[str, JsonValue] | bool", limits: Limits
+) -> "dict[str, JsonValue] | bool":
+    """The schema with references such as `#/$defs/Page<Note>` written as URIs; checks its size."""
+    odd = False
+    for place in places(schema, limits=limits):
+        reference = reference_of(place.schema)
+        odd = odd or (reference is not None and not _URI.fullmatch(reference))
+    if not odd:
+        return schema
+    return cast("dict[str, JsonValue]", transform(schema, _with_uri, limits=limits))
+
+
+def _with_uri(schema: dict[str, JsonValue], _: Place) -> JsonValue:
+    for keyword in ("$ref", "$dynamicRef"):
+        reference = schema.get(keyword)
+        if isinstance(reference, str):
+            schema[keyword] = quote(reference, safe=f"#%{_IN_FRAGMENTS}")
+    return schema
+
+
 def _validator(
-    schema: "dict[str, JsonValue] | bool", formats: bool, limits: Limits
+    schema: "dict[str, JsonValue] | bool", limits: Limits, *, formats: bool
 ) -> "jsonschema_rs.Validator":
     import jsonschema_rs  # noqa: PLC0415 - 17 ms that a program without checks does not pay
 
     dialect = dialect_of(schema)
-    name = DIALECTS.get(dialect) or DIALECTS.get(
-        dialect.replace("https://json-schema.org/draft-", "http://json-schema.org/draft-")
-    )
+    name = DIALECTS.get(dialect) or DIALECTS.get(dialect.replace("https:", "http:", 1))
     if name is None:
         raise SchemaError(
-            f"schema dialect {dialect!r} is not read here; write {', '.join(DIALECTS)}.",
+            f"schema dialect {dialect!r} is not read here; write one of {', '.join(DIALECTS)}.",
             pointer="/$schema",
         )
     make = cast("type[jsonschema_rs.Validator]", getattr(jsonschema_rs, name))
     try:
-        return make(
-            schema,
-            validate_formats=formats,
-            offline=True,
-            pattern_options=jsonschema_rs.RegexOptions(
-                size_limit=limits.pattern_bytes, dfa_size_limit=limits.pattern_bytes
-            ),
-        )
+        return make(schema, **_options(limits, formats=formats))
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         raise _refusal(error) from error
+
+
+class _Options(TypedDict):
+    validate_formats: bool
+    offline: bool
+    pattern_options: "jsonschema_rs.RegexOptions"
+
+
+def _options(limits: Limits, *, formats: bool) -> _Options:
+    import jsonschema_rs  # noqa: PLC0415
+
+    size = limits.pattern_bytes
+    return {
+        "validate_formats": formats,
+        "offline": True,
+        "pattern_options": jsonschema_rs.RegexOptions(size_limit=size, dfa_size_limit=size),
+    }
 
 
 def _refusal(error: Exception) -> SchemaError:
