@@ -151,5 +151,7 @@ def without_addresses(text: str, host: str) -> str:
         'no route to [address] from [address]'
     """
     name = host.rpartition(":")[0] or host
-    own = re.compile(rf"(?:https?://)?{re.escape(name)}(?::\d{{1,5}})?(?![\w-])", re.IGNORECASE)
+    own = re.compile(
+        rf"(?<![\w-])(?:https?://)?{re.escape(name)}(?::\d{{1,5}})?(?![\w-]|\.\w)", re.IGNORECASE
+    )
     return _INTERNAL.sub(ADDRESS, own.sub(ADDRESS, text))

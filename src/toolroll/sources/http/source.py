@@ -263,7 +263,10 @@ class HttpSource:
         said = answer.header("location")
         if request.method not in ("GET", "HEAD") or request.content is not None or said is None:
             raise self._error("invalid-response", f"status {answer.status}")
-        url = urljoin(request.url, quote(said, safe=_URL)).partition("#")[0]
+        try:
+            url = urljoin(request.url, quote(said, safe=_URL)).partition("#")[0]
+        except ValueError:
+            url = ""
         if _origin(url) != _origin(request.url):
             raise self._error("invalid-response", f"status {answer.status} to another origin")
         return url

@@ -1,0 +1,99 @@
+"""What counts as a credential, and how it is hidden."""
+
+import base64
+
+import httpx
+import httpx2
+import pytest
+
+from toolroll.sources.http.secret import (
+    Secrets,
+    client_credentials,
+    credentials,
+    without_addresses,
+)
+
+
+@pytest.mark.rule("http-no-credential-echoes")
+@pytest.mark.parametrize(
+    ("name", "value", "hidden"),
+    [
+        ("Authorization", "Bearer abc123", {"Bearer abc123", "abc123"}),
+        ("X-Api-Key", "k-12", {"k-12"}),
+        ("X-Api-Key", "k-1", set[str]()),
+        ("Cookie", "session=s3cr3t; theme=dark", {"s3cr3t", "dark", "session=s3cr3t"}),
+        ("X-Tenant", "acme", set[str]()),
+        ("X-Opaque", "0123456789abcdef", {"0123456789abcdef"}),
+        ("X-GitHub-Api-Version", "2022-11-28-preview", set[str]()),
+        ("User-Agent", "a-long-agent/1.0", set[str]()),
+        ("Accept", "application/json", set[str]()),
+    ],
+)
+def test_what_a_header_hides(name: str, value: str, hidden: set[str]) -> None:
+    found = credentials([(name, value)])
+    assert hidden <= found
+    assert bool(found) == bool(hidden)
+
+
+@pytest.mark.rule("http-no-credential-echoes")
+def test_basic_credentials_hide_their_password_too() -> None:
+    packed = base64.b64encode(b"ana:p4ssw0rd").decode()
+    masked = Secrets(credentials([("Authorization", f"Basic {packed}")])).mask
+    assert masked(f"{packed} ana:p4ssw0rd p4ssw0rd ana") == "[hidden] [hidden] [hidden] ana"
+    assert credentials([("Authorization", "Basic not-base64!")])
+
+
+@pytest.mark.rule("http-no-credential-echoes")
+def test_a_credential_is_hidden_in_its_encoded_form_too() -> None:
+    assert Secrets(["a+b/c="]).mask("key=a%2Bb%2Fc%3D") == "key=[hidden]"
+
+
+@pytest.mark.rule("http-no-credential-echoes")
+@pytest.mark.parametrize(
+    "client",
+    [
+        kind(
+            headers={"X-Key": "header-key"},
+            params={"api_key": "query-key"},
+            cookies={"session": "cookie-key"},
+            auth=("ana", "p4ssw0rd"),
+        )
+        for kind in (httpx.AsyncClient, httpx2.AsyncClient)
+    ],
+    ids=["httpx", "httpx2"],
+)
+def test_a_client_hides_headers_parameters_cookies_and_passwords(client: object) -> None:
+    masked = Secrets(client_credentials(client)).mask
+    packed = base64.b64encode(b"ana:p4ssw0rd").decode()
+    for secret in ("header-key", "query-key", "cookie-key", "p4ssw0rd", packed):
+        assert masked(f"x {secret} y") == "x [hidden] y"
+    harmless = "python-httpx gzip, deflate keep-alive */*"
+    assert masked(harmless) == harmless
+
+
+@pytest.mark.rule("http-no-credential-echoes")
+def test_the_password_of_a_digest_is_hidden_too() -> None:
+    client = httpx2.AsyncClient(auth=httpx2.DigestAuth("ana", "p4ssw0rd"))
+    assert Secrets(client_credentials(client)).mask("p4ssw0rd") == "[hidden]"
+
+
+def test_nothing_known_hides_nothing() -> None:
+    assert client_credentials(None) == client_credentials(object()) == set()
+    assert Secrets(()).mask("a") == "a"
+    assert Secrets(()).mask_json({"a": [1]}, "") == {"a": [1]}
+
+
+@pytest.mark.rule("http-no-credential-echoes")
+def test_a_value_is_masked_at_every_depth_and_in_keys() -> None:
+    value = {"a": ["x key-1 y", {"key-1": 1, "n": None}]}
+    text = '"a": ["x key-1 y"'
+    assert Secrets(["key-1"]).mask_json(value, text) == {
+        "a": ["x [hidden] y", {"[hidden]": 1, "n": None}]
+    }
+    assert Secrets(["key-1"]).mask_json(value, "nothing here") is value
+
+
+@pytest.mark.rule("http-no-address-in-words")
+def test_a_host_is_not_found_within_another_name() -> None:
+    said = "ask myapi.test.example or api.tests"
+    assert without_addresses(said, "api.test") == said
