@@ -1,0 +1,65 @@
+"""The two doors to MCP servers."""
+
+import logging
+from typing import Literal
+
+from toolroll.sources.header import Headers
+from toolroll.sources.mcp.courier import Courier
+from toolroll.sources.mcp.http import HttpWire
+from toolroll.sources.mcp.option import McpOptions, Settings
+from toolroll.sources.mcp.source import McpSource
+from toolroll.sources.source import Timeouts
+from toolroll.sources.transport import transport_of
+from toolroll.tools.naming import check_source_name
+
+_TIMEOUTS = Timeouts()
+
+LIMIT = 200_000
+"""Most characters of text and data of a result, unless told otherwise."""
+
+
+def mcp_http(
+    name: str,
+    url: str,
+    *,
+    client: object | None = None,
+    headers: Headers | None = None,
+    timeouts: Timeouts = _TIMEOUTS,
+    limit: int = LIMIT,
+    large: Literal["fail", "cut"] = "fail",
+    trust: bool = False,
+) -> McpSource:
+    """The tools of an MCP server over HTTP, of every version from 2024-11-05 on.
+
+    Args:
+        name: of the source: lower case, at most 32 characters.
+        url: the server's address; nothing goes to another origin.
+        client: an `httpx2.AsyncClient`, an `httpx.AsyncClient` or an `HttpTransport`, which stays
+            open; None for connections of our own.
+        headers: of the host, e.g. `Authorization`: fixed, or a function that makes them for each
+            request and renews them once when they are refused.
+        timeouts: limits in seconds.
+        limit: most characters of text and data of a result.
+        large: what happens above it: `fail`, or `cut` to head and tail.
+        trust: the server's hints are believed where they say that a lost call may be sent again.
+
+    Raises:
+        DefinitionError: a name that is none.
+        ConfigError: an address or headers that cannot be used.
+        MissingExtra: no client was given and the extra `http` is not installed.
+
+    Example:
+        >>> mcp_http("loans", "https://mcp.example/mcp", headers={"Authorization": "Bearer x"}).name
+        'loans'
+    """
+    check_source_name(name)
+    settings = Settings(
+        name=name, timeouts=timeouts, limit=limit, large=large, trust=trust, options=McpOptions()
+    )
+
+    def make(settings: Settings) -> HttpWire:
+        transport, redirects = transport_of(client), settings.options.redirects
+        courier = Courier(name, url, transport, client, headers, redirects)
+        return HttpWire(courier, settings, logging.getLogger(f"toolroll.mcp.{name}"))
+
+    return McpSource(settings, make, host=url.partition("://")[2].partition("/")[0])

@@ -1,0 +1,176 @@
+"""HTTP+SSE, the transport of 2024-11-05: answers come on a stream of their own.
+
+The stream belongs to one question: it is opened, a session is begun, the question is asked, and all
+of it ends. So no stream outlives the task that opened it; the price is that such a server keeps
+nothing from one call to the next.
+
+Source: MCP 2024-11-05, basic/transports, "HTTP with SSE".
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import replace
+
+from toolroll.content import JsonObject
+from toolroll.ports.http import HttpError
+from toolroll.protocol import (
+    EVENT_TYPE,
+    INITIALIZE,
+    INITIALIZED,
+    JSON_TYPE,
+    LEGACY,
+    MessageId,
+    Notification,
+    Request,
+    Response,
+    encode_message,
+    read_initialize_result,
+    write_initialize_params,
+    write_notification,
+)
+from toolroll.sources.mcp.courier import Courier, Opened
+from toolroll.sources.mcp.event import Event, EventReader
+from toolroll.sources.mcp.failure import SAYS_NOTHING, status_failure, too_large
+from toolroll.sources.mcp.handshake import agreed
+from toolroll.sources.mcp.option import McpOptions
+from toolroll.sources.mcp.reply import (
+    Answered,
+    LostAnswer,
+    TooLarge,
+    answered,
+    is_stream,
+    own_answer,
+    read_events,
+    read_refusal,
+    waiting_messages,
+)
+from toolroll.sources.mcp.session import CALL, CLIENT, Ask, Session, answer_to
+from toolroll.sources.source import SourceError
+
+_JSON_BODY = (("Content-Type", JSON_TYPE),)
+_VERSION = LEGACY[-1]
+_SESSION = Session(era="legacy", version=_VERSION, oldest=True)
+_ACCEPTED = range(200, 300)
+
+
+class OldestExchange:
+    """Asks over HTTP+SSE, a session for each question.
+
+    Args:
+        source: the source's name.
+        courier: sends.
+        options: limits.
+    """
+
+    def __init__(self, source: str, courier: Courier, options: McpOptions) -> None:
+        self._source, self._courier, self._options = source, courier, options
+
+    async def begun(self, ask: Ask, id: MessageId, faults: list[str]) -> Session | None:
+        """Find out whether the server speaks this way; None, with a fault, where it does not."""
+        try:
+            found = await self._talk(ask, id, None)
+        except (HttpError, LostAnswer) as error:
+            faults.append(f"GET: {type(error).__name__} {error}".rstrip())
+        except _RefusedError as error:
+            if error.reply.status in SAYS_NOTHING or error.reply.status >= 500:
+                raise self._failure(ask, error) from error
+            faults.append(str(error))
+        else:
+            return found if isinstance(found, Session) else None
+        return None
+
+    async def ask(self, ask: Ask, id: MessageId) -> Answered:
+        """Ask one question in a session of its own.
+
+        Raises:
+            SourceError: the server refused, or the answer cannot be used.
+            LostAnswer, HttpError: there is none.
+        """
+        try:
+            reply = await self._talk(ask, f"begin-{id}", id)
+        except _RefusedError as error:
+            raise self._failure(ask, error) from error
+        except TooLarge as error:
+            raise too_large(self._source, self._options.message_bytes) from error
+        assert isinstance(reply, Answered)  # noqa: S101 (a question was given)
+        return reply
+
+    def _failure(self, ask: Ask, error: "_RefusedError") -> SourceError:
+        return status_failure(
+            self._source,
+            error.reply.status,
+            str(error),
+            retry_after=error.reply.retry_after,
+            repeatable=ask.watch.repeatable,
+        )
+
+    async def _talk(self, ask: Ask, first: MessageId, then: MessageId | None) -> Session | Answered:
+        """Open the stream and begin a session; ask in it where `then` is given."""
+        async with self._courier.open("GET", (("Accept", EVENT_TYPE),), None, ask) as opened:
+            if not is_stream(opened.answer):
+                raise _RefusedError("GET", await read_refusal(opened))
+            reader = EventReader(self._options.message_bytes)
+            async with aclosing(read_events(opened.answer, reader)) as events:
+                talk = _Talk(self._courier, opened, events, ask)
+                session = await self._begun(talk, ask, first)
+                if then is None:
+                    return session
+                if ask.method == CALL:
+                    ask.watch.sent = True
+                return await talk.ask(ask, then)
+
+    async def _begun(self, talk: "_Talk", ask: Ask, id: MessageId) -> Session:
+        params = write_initialize_params(
+            CLIENT, version=_VERSION, questions=self._options.questions
+        )
+        reply = await talk.ask(ask.like(INITIALIZE, params), id)
+        if not isinstance(reply.message, Response):
+            raise _RefusedError(INITIALIZE, reply)
+        session = agreed(self._source, read_initialize_result(reply.message.result))
+        await talk.post(write_notification(INITIALIZED))
+        return replace(session, oldest=True)
+
+
+class _RefusedError(Exception):
+    """The server does not speak this way, or refused."""
+
+    def __init__(self, what: str, reply: Answered) -> None:
+        super().__init__(f"{what}: HTTP {reply.status} {reply.words}".rstrip())
+        self.reply = reply
+
+
+class _Talk:
+    """One stream and the address that takes what belongs to it."""
+
+    def __init__(
+        self, courier: Courier, opened: Opened, events: AsyncGenerator[Event], ask: Ask
+    ) -> None:
+        self._courier, self._opened, self._events, self._ask = courier, opened, events, ask
+        self._address: str | None = None
+
+    async def ask(self, ask: Ask, id: MessageId) -> Answered:
+        """Send a question and hear the stream until its answer."""
+        await self.post(ask.request(_SESSION, id))
+        async for event in self._events:
+            for message in waiting_messages(event):
+                if isinstance(message, Notification):
+                    ask.hear(message, id)
+                elif isinstance(message, Request):
+                    await self.post(await answer_to(message, ask))
+                elif (found := own_answer([message], id)) is not None:
+                    return answered(self._opened, found, event.data)
+        raise LostAnswer
+
+    async def post(self, message: JsonObject) -> None:
+        """Send a message to the address that the stream named first."""
+        address = self._address = self._address or await self._named()
+        body = encode_message(message)
+        async with self._courier.open("POST", _JSON_BODY, body, self._ask, url=address) as sent:
+            if sent.answer.status not in _ACCEPTED:
+                raise _RefusedError("POST", await read_refusal(sent))
+
+    async def _named(self) -> str:
+        async for event in self._events:
+            if event.kind == "endpoint":
+                return self._courier.same_origin(event.data.decode("utf-8", "replace").strip())
+        raise LostAnswer

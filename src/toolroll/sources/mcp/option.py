@@ -1,0 +1,81 @@
+"""What can be set of an MCP source beside its address."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from toolroll.outcome import ConfigError
+from toolroll.sources.source import Timeouts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpOptions:
+    """The rarer settings of an MCP source; `source.with_options(...)` takes one.
+
+    Args:
+        era: `auto` finds out, `modern` and `legacy` never try the other.
+        questions: a legacy session, which says once what its client can do, says that forms can be
+            shown; where a call has nobody to ask, the answer is `cancel`. Modern servers are told
+            with each call whether somebody can be asked.
+        number_marks: take `x-mcp-header` marks on numbers too, which the protocol forbids.
+        message_bytes: most bytes of one message, media included.
+        pages: most pages of a listing.
+        tools: most tools of a listing.
+        rounds: how often one call may ask for more input.
+        redirects: how many redirects one request follows, within its own origin.
+        sessions: most sessions at a time, where headers differ from user to user.
+        probe: most seconds to wait for a local server to say whether it is modern.
+        grace: seconds a local server gets to end by itself, and again after it was told to; also
+            the limit of telling a server that a call was cancelled or a session is over.
+
+    Raises:
+        ConfigError: a limit below its least useful value.
+    """
+
+    era: Literal["auto", "modern", "legacy"] = "auto"
+    questions: bool = False
+    number_marks: bool = False
+    message_bytes: int = 16 * 1024 * 1024
+    pages: int = 1000
+    tools: int = 10_000
+    rounds: int = 8
+    redirects: int = 3
+    sessions: int = 256
+    probe: float = 10.0
+    grace: float = 2.0
+
+    def __post_init__(self) -> None:
+        """Refuse limits that nothing could keep."""
+        least = {"message_bytes": 1024, "pages": 1, "tools": 1, "sessions": 1}
+        for key, value in (
+            ("message_bytes", self.message_bytes),
+            ("pages", self.pages),
+            ("tools", self.tools),
+            ("sessions", self.sessions),
+            ("rounds", self.rounds),
+            ("redirects", self.redirects),
+            ("probe", self.probe),
+            ("grace", self.grace),
+        ):
+            if not value >= least.get(key, 0):
+                raise ConfigError(f"{key} is {value!r}; it must be at least {least.get(key, 0)}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything a source of either kind knows of how to behave.
+
+    Args:
+        name: the source's name.
+        timeouts: its limits of time.
+        limit: most characters of text and data of a result.
+        large: what happens above it.
+        trust: its hints decide whether a lost call may be sent again.
+        options: the rest.
+    """
+
+    name: str
+    timeouts: Timeouts
+    limit: int
+    large: Literal["fail", "cut"]
+    trust: bool
+    options: McpOptions

@@ -1,0 +1,214 @@
+"""What the two ways to a server share: one question to it, its session, its answer."""
+
+import logging
+from dataclasses import dataclass
+from typing import Protocol
+
+from toolroll._version import __version__
+from toolroll.content import JsonObject, JsonValue
+from toolroll.protocol import (
+    ELICIT,
+    METHOD_NOT_FOUND,
+    MODERN,
+    PROGRESS_METHOD,
+    Era,
+    ErrorResponse,
+    Implementation,
+    Mark,
+    MessageId,
+    Notification,
+    Request,
+    RequestMeta,
+    Response,
+    ServerWords,
+    client_capabilities,
+    read_progress,
+    read_question,
+    token_of_progress,
+    write_error,
+    write_reply,
+    write_request,
+    write_request_meta,
+    write_response,
+)
+from toolroll.sources.http.secret import Secrets
+from toolroll.sources.mcp.failure import words_of
+from toolroll.sources.mcp.watch import Watch
+from toolroll.text import sanitize_line
+from toolroll.tools.context import CallContext, Progress, Question, Reply
+
+CLIENT = Implementation(name="toolroll", version=__version__)
+"""Who asks."""
+
+CALL = "tools/call"
+LIST = "tools/list"
+
+_MESSAGE = "notifications/message"
+_PING = "ping"
+_NO_SECRETS = Secrets(())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """What was agreed with a server.
+
+    Args:
+        era: how it is spoken to.
+        version: of the protocol.
+        id: of the session over HTTP, None where the server keeps none.
+        words: what it said of itself.
+        oldest: it is spoken to over HTTP+SSE, with a session for each question.
+    """
+
+    era: Era
+    version: str
+    id: str | None = None
+    words: ServerWords | None = None
+    oldest: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """An answer, the session it came in, and what must not be shown of it."""
+
+    session: Session
+    answer: Response | ErrorResponse
+    secrets: Secrets = _NO_SECRETS
+
+
+class Ask:
+    """One question to a server.
+
+    Args:
+        method: of the protocol.
+        params: without `_meta`.
+        context: of the call it belongs to.
+        watch: its limits of time.
+        log: where messages of the server go.
+        marks: of the tool that is called.
+    """
+
+    __slots__ = ("_last", "_log", "context", "marks", "method", "params", "watch")
+
+    def __init__(
+        self,
+        method: str,
+        params: JsonObject,
+        context: CallContext[object],
+        watch: Watch,
+        log: logging.Logger,
+        marks: tuple[Mark, ...] = (),
+    ) -> None:
+        self.method, self.params, self.context, self.watch = method, params, context, watch
+        self.marks = marks
+        self._log = log
+        self._last: float | None = None
+
+    def like(self, method: str, params: JsonObject) -> "Ask":
+        """Another question on behalf of the same caller, within the same limits."""
+        return Ask(method, params, self.context, self.watch, self._log)
+
+    def request(self, session: Session, id: MessageId) -> dict[str, JsonValue]:
+        """The message, as the session's era has it."""
+        modern = session.era == "modern"
+        meta = write_request_meta(
+            RequestMeta(
+                version=MODERN if modern else None,
+                client_info=CLIENT.to_json() if modern else None,
+                capabilities=client_capabilities(questions=self.context.has_ask)
+                if modern
+                else None,
+                progress_token=id if self.method == CALL else None,
+                trace=self.context.trace,
+            )
+        )
+        params = {**self.params, "_meta": meta} if meta else self.params
+        return write_request(id, self.method, params)
+
+    def hear(self, message: Notification, id: MessageId) -> None:
+        """Take a notification that came before the answer: each is a sign of life."""
+        if message.method == PROGRESS_METHOD:
+            if str(token_of_progress(message.params)) == str(id):
+                self.watch.touch()
+                self._progressed(message.params)
+        elif message.method == _MESSAGE:
+            self.watch.touch()
+            level = words_of(str(message.params.get("level", "")))
+            self._log.debug(
+                "server says (%s): %s", level, words_of(str(message.params.get("data")))
+            )
+        else:
+            self._log.debug("notification %s", words_of(message.method))
+
+    def _progressed(self, params: JsonObject) -> None:
+        step, listener = read_progress(params), self.context.on_progress
+        if step is None or step.progress is None or listener is None:
+            return
+        if self._last is not None and step.progress <= self._last:
+            return
+        self._last = step.progress
+        try:
+            listener(Progress(sanitize_line(step.message), step.progress, step.total))
+        except Exception:  # noqa: BLE001  # logged; a listener never fails a call
+            self._log.exception("a progress listener failed; the call goes on")
+
+    async def put(self, request: Request) -> Reply:
+        """Put a question of the server to the person, while no time counts."""
+        question = read_question({"method": request.method, "params": request.params})
+        if question is None:
+            return Reply("cancel")
+        return await self.consult(question)
+
+    async def consult(self, question: Question) -> Reply:
+        """Ask the person; a host that fails to is one that gave no answer."""
+        with self.watch.paused():
+            try:
+                return await self.context.ask(question)
+            except Exception:  # noqa: BLE001  # logged; the server is told "cancel"
+                self._log.exception("the host failed to ask a person; the answer is cancel")
+                return Reply("cancel")
+
+
+async def answer_to(request: Request, ask: Ask | None) -> dict[str, JsonValue]:
+    """What to answer to a request of a legacy server.
+
+    Args:
+        request: what it wants.
+        ask: the question it belongs to, None where that cannot be told.
+    """
+    if request.method == _PING:
+        return write_response(request.id, {})
+    if request.method == ELICIT:
+        reply = Reply("cancel") if ask is None else await ask.put(request)
+        return write_response(request.id, write_reply(reply))
+    return write_error(request.id, METHOD_NOT_FOUND, "Method not found")
+
+
+class Wire(Protocol):
+    """A way to a server: HTTP or a local process."""
+
+    @property
+    def mirrors(self) -> bool:
+        """Marked arguments travel as headers."""
+        ...
+
+    @property
+    def words(self) -> ServerWords | None:
+        """What the server said of itself last."""
+        ...
+
+    async def open(self) -> None:
+        """Make ready to be used, after `aclose` too. Nothing is contacted."""
+        ...
+
+    async def ask(self, ask: Ask, /) -> Heard:
+        """Ask, after a session was begun if need be.
+
+        Raises:
+            SourceError: there is no answer.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of everything."""
+        ...
