@@ -6,7 +6,9 @@ from typing import Literal, TypeAlias
 from toolroll.content import JsonValue
 from toolroll.outcome import Repair
 
-ArgumentsStatus: TypeAlias = Literal["complete", "repaired", "concatenated", "truncated", "malformed"]
+ArgumentsStatus: TypeAlias = Literal[
+    "complete", "repaired", "concatenated", "truncated", "malformed"
+]
 """`complete`: strict JSON. `repaired`: whole after repairs. `concatenated`: several different objects
 stood there. `truncated`: cut off. `malformed`: not readable without guessing."""
 

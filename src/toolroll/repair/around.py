@@ -1,0 +1,258 @@
+"""What stands around the objects: prose, tags, code fences, more objects, and whole-text scalars."""
+
+import json
+from typing import TypeAlias
+
+from toolroll.content import JsonValue
+from toolroll.repair import pattern
+from toolroll.repair.duplicate import accounts_for
+from toolroll.repair.rule import ReadingRules
+from toolroll.repair.tape import Unreadable
+from toolroll.repair.value import ValueReader
+
+_KEPT = 5_000  # of the text around; a number or literal that is the whole text is never longer
+_TAIL = 100
+
+
+def _refuse(constant: str) -> JsonValue:
+    raise ValueError(constant)  # NaN and the infinities
+
+
+_scan = json.JSONDecoder(parse_constant=_refuse).scan_once
+
+
+Root: TypeAlias = tuple[JsonValue, int, bool]
+"""An object, array or scalar that stood in the text: its value, its offset, whether it is cut."""
+
+
+class TextReader(ValueReader):
+    """Reads a whole text: the objects in it, and what lies around them."""
+
+    empty: Root | None = None
+    scalar: Root | None = None
+    quick = False  # try the standard library's parser where an object begins
+    _outside = ""  # the beginning of the text outside, since the last object
+    _outside_at = 0
+    _tail = ""  # the end of it
+    _seen: set[str] | None = None  # the objects so far, as text, when there are several
+    _start = ""  # line and column where the text begins
+    _fenced = False
+    _labelled = False
+
+    def __init__(self, rules: ReadingRules) -> None:
+        ValueReader.__init__(self, rules)
+        self.roots: list[Root] = []  # different from each other, none empty but a cut one
+        self.partial: list[str] = []
+        self.step = self._read_start
+
+    @property
+    def current(self) -> JsonValue:
+        """The value as far as it is read: the last one that holds anything."""
+        if self.problem:
+            return {}
+        if self.stack and (self.stack[0] or not self.roots):
+            return self.stack[0]
+        return self.roots[-1][0] if self.roots else {}
+
+    def finish(self) -> None:
+        """End the text: what is open is cut, what is bare is read."""
+        if self.problem:
+            return
+        try:
+            if self.stack:
+                root = self.stack[0]
+                self.partial = self.cut()
+                self.roots.append((root, self.root_at, True))
+            elif self.step == self.read_string:
+                self.note("closed_string", self.base + self.pos)
+                self.scalar = ("".join(self.pieces), self.token_at, True)
+            elif self.roots or self.empty:
+                self._note_after()
+            elif self.scalar is None:
+                self._read_bare()
+        except Unreadable as fault:
+            self.problem = str(fault)
+
+    def _read_bare(self) -> None:
+        word = self._outside.strip()
+        if not word:
+            self.scalar = ({}, 0, False)
+            return
+        self.token_at = self._outside_at
+        try:
+            self.scalar = (self.read_scalar(word), self.token_at, False)
+        except Unreadable:
+            message = f"{self._start}: found no JSON object"
+            raise Unreadable(message) from None
+
+    def root_done(self, value: JsonValue) -> None:
+        """Take an object, an array or a string that stands in no container."""
+        if isinstance(value, str):
+            self.scalar = (value, self.token_at, False)
+            self.step = self._read_after_string
+            return
+        self.step = self._read_after
+        self._outside = self._tail = ""
+        root = (value, self.root_at, False)
+        if not value:
+            self._take_empty(root)
+            return
+        if self.empty is not None and not self.roots:
+            self.note("empty_object", self.empty[1])
+        if self._is_new(value):
+            self.roots.append(root)
+            if len(self.roots) > self.rules.objects:
+                self.fail(f"more than {self.rules.objects} objects")
+        else:
+            self.note("same_object", root[1])
+
+    def _take_empty(self, root: Root) -> None:
+        if self.roots:
+            self.note("empty_object", root[1])
+        elif self.empty is None:
+            self.empty = root
+        else:
+            self.note("same_object", root[1])
+
+    def _is_new(self, value: JsonValue) -> bool:
+        """Whether no object before is the same, to the types of its numbers."""
+        if not self.roots:
+            return True
+        if self._seen is None:
+            self._seen = {json.dumps(self.roots[0][0], sort_keys=True)}
+        before = len(self._seen)
+        self._seen.add(json.dumps(value, sort_keys=True))
+        return len(self._seen) > before
+
+    # Before the first object
+
+    def _read_start(self) -> None:
+        character = self.skip_space()
+        if not character:
+            return
+        self._outside_at = self.base + self.pos
+        self._start = "line 1, column 1" if self._outside_at == 0 else self.place(self.pos)
+        if character == "{":
+            self._open_object()
+        elif character == "[":
+            self.open([])
+        elif character == '"':
+            self.begin_string(character, for_key=False)
+        else:
+            self.step = self._read_before
+
+    def _read_after_string(self) -> None:
+        character = self.skip_space()
+        if not character:
+            return
+        if character in ":,":
+            self.fail("a string stands where an object is wanted")
+        self.scalar = None  # a sentence that begins with a quotation
+        self._outside = self._tail = '"'
+        self.step = self._read_before
+
+    def _read_before(self) -> None:
+        if not self._find_object():
+            return
+        if pattern.KEY_BEFORE.search(self._tail) is not None:
+            self.fail("the object stands behind a key that is in no object")
+        self._labelled = pattern.LABEL_BEFORE.search(self._tail) is not None
+        self._note_before()
+        in_array = self._tail.rstrip().endswith("[")
+        self._outside = self._tail = ""
+        if in_array:
+            self.open([])
+            self.pos -= 1  # the bracket lies before: it was read as text
+        else:
+            self._open_object()
+
+    def _open_object(self) -> None:
+        """Read the object at `pos`: all of it at once where that may be, else step by step."""
+        if self.quick:
+            try:
+                value, end = _scan(self.text, self.pos)
+            except (ValueError, StopIteration, RecursionError):
+                self.quick = False
+            else:
+                if accounts_for(value, self.text.count(":", self.pos, end)):
+                    self.root_at = self.base + self.pos
+                    self.pos = end
+                    self.root_done(value)
+                    return
+        self.open({})
+
+    def _find_object(self) -> bool:
+        """Go to the next `{`, keeping the ends of what lies before it."""
+        start = self.pos
+        found = self.text.find("{", start)
+        self.waiting = found < 0
+        self.pos = len(self.text) if found < 0 else found
+        piece = self.text[start : self.pos]
+        if len(self._outside) < _KEPT:
+            self._outside += piece[:_KEPT]
+        self._tail = (self._tail + piece[-_TAIL:])[-_TAIL:]
+        return found >= 0
+
+    def _note_before(self) -> None:
+        fence = pattern.FENCE.search(self._tail)
+        here = self.base + self.pos
+        fence_at = here - (len(self._tail) - fence.start()) if fence else here
+        if self._outside[: fence_at - self._outside_at].strip():
+            self.note("text_before", self._outside_at)
+        if fence:
+            self._fenced = True
+            self.note("code_fence", fence_at)
+
+    # Behind an object
+
+    def _read_after(self) -> None:
+        character = self.skip_space()
+        if not character:
+            return
+        if character == "{":
+            self._open_another()
+        elif character in "}]":
+            if self._labelled:
+                self.fail("a closing bracket closes nothing, and the text before may be a key")
+            self.note("extra_closer", self.base + self.pos)
+            self.pos += 1
+        elif character == ",":
+            self.note("trailing_comma", self.base + self.pos)
+            self.pos += 1
+            self.step = self._read_after_comma
+        elif character in '":[':
+            self.fail(f"the object has ended, but {character!a} follows")
+        else:
+            self._outside_at = self.base + self.pos
+            self.step = self._read_behind
+
+    def _read_after_comma(self) -> None:
+        character = self.skip_space()
+        if not character:
+            return
+        if character not in "{}]":
+            self.fail("the object has ended, but a comma and more follow")
+        self.step = self._read_after
+
+    def _read_behind(self) -> None:
+        if not self._find_object():
+            return
+        if self._tail.rstrip().endswith("[") or pattern.KEY_BEFORE.search(self._tail):
+            self.fail("the object has ended, but more of an object follows")
+        self._note_after()
+        self._open_another()
+
+    def _open_another(self) -> None:
+        if self.roots and isinstance(self.roots[-1][0], list):
+            self.fail("an object stands behind an array")
+        self._outside = self._tail = ""
+        self._open_object()
+
+    def _note_after(self) -> None:
+        text = self._outside.strip()
+        if not text:
+            return
+        if text.strip("`"):
+            self.note("text_after", self._outside_at)
+        elif not self._fenced:
+            self.note("code_fence", self._outside_at)

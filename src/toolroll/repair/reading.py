@@ -1,0 +1,122 @@
+"""The arguments text of a model, read whole."""
+
+from typing import cast
+
+from pydantic_core import from_json
+
+from toolroll.content import JsonValue
+from toolroll.repair.arguments import Arguments
+from toolroll.repair.conclusion import conclude, of_string, one_of, read_text
+from toolroll.repair.duplicate import accounts_for
+from toolroll.repair.record import make_arguments
+from toolroll.repair.rule import DEFAULT_RULES, ReadingRules
+
+
+def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arguments:
+    r"""Read the arguments of one call.
+
+    Strict JSON comes back untouched. What is damaged so that only one reading is possible is
+    repaired, and each repair is told (see `REPAIRS`). A text that stops early gives what is certain
+    and says that it was cut. Anything else is malformed, with line and column: a guess is never
+    better than an error. The time is linear in the length of the text, whatever it holds.
+
+    Args:
+        text: what the model wrote; None and blank text are no arguments.
+        rules: the limits.
+
+    Returns:
+        The value and how it was read. Of several different objects the last one, the others in
+        `dropped`.
+
+    Example:
+        >>> read_arguments('{"path": "a.txt"}').value
+        {'path': 'a.txt'}
+        >>> read = read_arguments('```json\n{"path": "a.txt", "text": "hel')
+        >>> read.value, read.status, read.partial
+        ({'path': 'a.txt', 'text': 'hel'}, 'truncated', ('/text',))
+        >>> read_arguments('{"path": a.txt}').problem
+        "line 1, column 10: expected a value, found 'a.txt'"
+    """
+    try:
+        value = from_json(cast("str", text), allow_inf_nan=False)
+    except (ValueError, TypeError) as fault:  # no JSON, None, or half a surrogate pair
+        return one_of(_read(text, rules, str(fault)))
+    if type(value) is dict and rules is DEFAULT_RULES and text.count(":") == len(value):
+        return make_arguments(value)
+    return one_of(_of_json(text, value, rules))
+
+
+def read_calls(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> list[Arguments]:
+    """Read the arguments of one call or of several that were glued into one text.
+
+    Empty objects beside others are left out and the same object counts once. Each record tells its
+    own repairs and whether it is whole.
+
+    Args:
+        text: what the model wrote.
+        rules: the limits.
+
+    Returns:
+        At least one record; several only where several different objects stood in the text.
+
+    Example:
+        >>> [one.value for one in read_calls('{}{"url": "u1"}{"url": "u2"}')]
+        [{'url': 'u1'}, {'url': 'u2'}]
+    """
+    try:
+        value = from_json(cast("str", text), allow_inf_nan=False)
+    except (ValueError, TypeError) as fault:
+        return _read(text, rules, str(fault))
+    return _of_json(cast("str", text), value, rules)
+
+
+def is_complete_json(text: str | None) -> bool:
+    """Tell whether a text is JSON as it stands: any value, whole, within the default limits.
+
+    It is how a caller tells a cut call from an intact one. Blank text is not JSON.
+
+    Example:
+        >>> is_complete_json('{"a": 1}'), is_complete_json('{"a": 1'), is_complete_json("")
+        (True, False, False)
+    """
+    try:
+        from_json(cast("str", text), allow_inf_nan=False)
+    except (ValueError, TypeError):
+        if not text or not text.strip():
+            return False
+        reader = read_text(text, DEFAULT_RULES)
+        known = all(kind == "duplicate_key" for _, kind, _, _ in reader.noted)
+        return known and not reader.problem and not any(root.cut for root in reader.roots)
+    return True
+
+
+def _read(text: str | None, rules: ReadingRules, fault: str = "") -> list[Arguments]:
+    """Read what the strict parser refused, and why it did."""
+    if text is None or not text.strip():
+        return [make_arguments({})]
+    # Only a hint: with it the reader is quicker, without it the result is the same.
+    quick = fault.startswith(("trailing characters", "expected value at line 1 column 1"))
+    return conclude(read_text(text, rules, quick=quick))
+
+
+def _of_json(text: str, value: JsonValue, rules: ReadingRules) -> list[Arguments]:
+    """Conclude from what the strict parser gave."""
+    if not _within(text, rules):
+        return _read(text, rules)
+    if isinstance(value, str):
+        return of_string(value, rules)
+    if value is None:
+        return [make_arguments({})]
+    if not accounts_for(value, text.count(":")):
+        return _read(text, rules)
+    return [make_arguments(value)]
+
+
+def _within(text: str, rules: ReadingRules) -> bool:
+    if rules is DEFAULT_RULES:
+        return len(text) <= rules.size
+    return (
+        len(text) <= rules.size
+        and text.count("[") + text.count("{") <= rules.depth
+        and not (rules.heal_unicode and "\\\\u" in text)
+    )

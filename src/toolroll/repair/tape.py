@@ -1,0 +1,191 @@
+"""The text under the reader: pieces as they come, places, what was put right, and the end of it."""
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from toolroll.repair.pattern import BLANK
+from toolroll.repair.rule import ReadingRules
+
+Noted = tuple[int, str, str, str]
+"""A repair before it is a record: offset, kind, pointer, what stood there."""
+
+
+class Unreadable(Exception):
+    """The text cannot be read without guessing."""
+
+
+class Tape:
+    """A text that comes in pieces, read once from left to right by one step after the other.
+
+    A step reads from `text[pos:]` and moves `pos`; it names the next one in `step`. A step that
+    needs more than there is sets `waiting` and leaves what it could not take, at most a few
+    characters, so that no part of the text is scanned again with every piece.
+    """
+
+    text = ""  # the present piece, and what was left of the one before
+    pos = 0
+    base = 0  # offset of the present piece in the whole text, in code points
+    waiting = False
+    problem = ""
+    step: Callable[[], None]
+    _back: Callable[[], None]
+    _kinds: frozenset[str] = frozenset()  # of what was noted
+    _line = 1
+    _line_start = 0
+
+    def __init__(self, rules: ReadingRules) -> None:
+        self.rules = rules
+        self.noted: list[Noted] = []
+
+    def run(self, piece: str) -> None:
+        """Read on with the next piece of the text."""
+        if self.text:
+            self._forget_read()
+        self.text += piece
+        self.waiting = False
+        try:
+            self._check_size()
+            while not self.waiting:
+                self.step()
+        except Unreadable as fault:
+            self.problem = str(fault)
+            self.step = self._read_nothing
+
+    def _forget_read(self) -> None:
+        pos, text = self.pos, self.text
+        lines = text.count("\n", 0, pos)
+        if lines:
+            self._line += lines
+            self._line_start = self.base + text.rindex("\n", 0, pos) + 1
+        self.base += pos
+        self.text = text[pos:]
+        self.pos = 0
+
+    def _check_size(self) -> None:
+        if self.base + len(self.text) > self.rules.size:
+            message = f"the text is longer than {self.rules.size} characters"
+            raise Unreadable(message)
+
+    def _read_nothing(self) -> None:
+        """Pass over what comes behind a fault."""
+        self.pos = len(self.text)
+        self.waiting = True
+
+    # What was put right, and what cannot be
+
+    def note(self, kind: str, at: int, *, here: bool = False, was: str = "") -> None:
+        """Write down one repair; beyond the limit only the first of each kind.
+
+        Args:
+            kind: a key of `REPAIRS`.
+            at: its offset in the whole text.
+            here: it is about the value being read, so its pointer is given.
+            was: what stood there.
+        """
+        if len(self.noted) < self.rules.repairs or kind not in self._kinds:
+            self._kinds |= {kind}
+            self.noted.append((at, kind, self.pointer() if here else "", was))
+
+    def note_once(self, kind: str, at: int) -> None:
+        """Write down the first place of a habit: quotes, comments, commas."""
+        if kind not in self._kinds:
+            self._kinds |= {kind}
+            self.noted.append((at, kind, "", ""))
+
+    def pointer(self) -> str:
+        """The JSON pointer of the value being read."""
+        return ""
+
+    def place(self, pos: int) -> str:
+        """Line and column, both from 1, of a place of the present piece."""
+        line, start = self._line, self._line_start
+        lines = self.text.count("\n", 0, max(pos, 0))
+        if lines:
+            line += lines
+            start = self.base + self.text.rindex("\n", 0, pos) + 1
+        return f"line {line}, column {self.base + pos - start + 1}"
+
+    def fail(self, reason: str, pos: int | None = None) -> NoReturn:
+        """Stop at a place of the present piece, at `pos` if none is given.
+
+        Raises:
+            Unreadable: always; it says line and column.
+        """
+        message = f"{self.place(self.pos if pos is None else pos)}: {reason}"
+        raise Unreadable(message)
+
+    # White space and comments
+
+    def skip_space(self) -> str:
+        """Skip white space.
+
+        Returns:
+            The character at `pos`, "" when there is none yet.
+        """
+        text = self.text
+        found = BLANK.match(text, self.pos)
+        pos = found.end() if found else self.pos
+        while pos < len(text):
+            character = text[pos]
+            if character > " " and (character < "\x7f" or not _is_odd_space(character)):
+                self.pos = pos
+                return character
+            if character not in " \t\n\r":
+                if not _is_odd_space(character):
+                    self.pos = pos
+                    return character
+                self.note_once("odd_space", self.base + pos)
+            pos += 1
+        self.pos = pos
+        self.waiting = True
+        return ""
+
+    def next(self) -> str:
+        """Skip white space and comments.
+
+        Returns:
+            The character at `pos`, "" when there is none yet or a comment has begun.
+        """
+        character = self.skip_space()
+        if not character or character not in "/#":
+            return character
+        width = 1 if character == "#" else 2
+        opening = self.text[self.pos : self.pos + width]
+        if opening == "/":
+            self.waiting = True
+            return ""
+        if opening not in ("#", "//", "/*"):
+            return character
+        self.note_once("comment", self.base + self.pos)
+        self.pos += width
+        self._back = self.step
+        self.step = self._read_block_comment if opening == "/*" else self._read_line_comment
+        return ""
+
+    def resumed_step(self) -> Callable[[], None]:
+        """The present step, or the one that an open comment interrupts."""
+        in_comment = self.step in (self._read_line_comment, self._read_block_comment)
+        return self._back if in_comment else self.step
+
+    def _read_line_comment(self) -> None:
+        end = self.text.find("\n", self.pos)
+        if end < 0:
+            self.pos = len(self.text)
+            self.waiting = True
+        else:
+            self.pos = end + 1
+            self.step = self._back
+
+    def _read_block_comment(self) -> None:
+        end = self.text.find("*/", self.pos)
+        if end < 0:
+            self.pos = max(self.pos, len(self.text) - self.text.endswith("*"))
+            self.waiting = True
+        else:
+            self.pos = end + 2
+            self.step = self._back
+
+
+def _is_odd_space(character: str) -> bool:
+    """White space that JSON does not know, byte order marks and other zero-width ones included."""
+    return character.isspace() or character in "\ufeff\u200b\u2060"

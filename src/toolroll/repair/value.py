@@ -1,0 +1,384 @@
+"""Objects and arrays: the part of the reader that builds the value.
+
+One pass, no recursion: the open containers stand on a stack and are filled in place, so that what
+was read so far is there at any moment.
+"""
+
+import re
+from abc import abstractmethod
+from typing import TypeAlias, cast
+
+from toolroll.content import JsonScalar, JsonValue
+from toolroll.repair import pattern
+from toolroll.repair.escape import heal
+from toolroll.repair.rule import ReadingRules
+from toolroll.repair.scalar import (
+    LITERALS,
+    PYTHON_LITERALS,
+    ScalarReader,
+    could_become_scalar,
+    is_literal,
+)
+from toolroll.repair.tape import Tape
+
+Object: TypeAlias = dict[str, JsonValue]
+Array: TypeAlias = list[JsonValue]
+
+_SHOWN_AT_ONCE = 65_536
+
+
+class ValueReader(ScalarReader):
+    """Reads containers; what lies around them is a subclass's business."""
+
+    top: Object | Array | None = None  # the innermost open container
+    key = ""  # of the member being read
+    root_at = 0
+    _comma = -1  # offset of the comma just read; -1 behind an opening bracket
+    _last_end = 0  # offset where the last value ended
+    _shown = -1  # how much of the open string stands in its container; -1: it does not
+
+    def __init__(self, rules: ReadingRules) -> None:
+        Tape.__init__(self, rules)
+        self.stack: list[Object | Array] = []
+        self.path: list[str | int] = []  # under which key each open container stands
+
+    @abstractmethod
+    def root_done(self, value: JsonValue) -> None:
+        """Take a value that stands in no container."""
+
+    # Containers
+
+    def open(self, container: Object | Array) -> None:
+        """Begin the container whose opening bracket stands at `pos`."""
+        if len(self.stack) >= self.rules.depth:
+            self.fail(f"nested deeper than {self.rules.depth} levels")
+        top = self.top
+        if top is None:
+            self.root_at = self.base + self.pos
+            self.path.append("")
+        elif isinstance(top, dict):
+            self.path.append(self.key)
+            top[self.key] = container
+        else:
+            self.path.append(len(top))
+            top.append(container)
+        self.stack.append(container)
+        self.top = container
+        self.pos += 1
+        self._comma = -1
+        self.step = self._read_member if isinstance(container, dict) else self._read_item
+
+    def _close(self) -> None:
+        """End the innermost container; `pos` stands behind its closing bracket."""
+        done = self.stack.pop()
+        self.path.pop()
+        if self.stack:
+            self.top = self.stack[-1]
+            self._last_end = self.base + self.pos
+            self.step = self._read_mark
+        else:
+            self.top = None
+            self.root_done(done)
+
+    def _close_behind_comma(self) -> None:
+        if self._comma >= 0:
+            self.note_once("trailing_comma", self._comma)
+        self.pos += 1
+        self._close()
+
+    # Members
+
+    def _read_member(self) -> None:
+        """Behind `{` or a comma of an object: plain members at once, else one key."""
+        text, pos, top = self.text, self.pos, cast("Object", self.top)
+        match = pattern.MEMBER.match
+        while found := match(text, pos):
+            key, string, whole, rest, literal, mark = found.groups()
+            if key in top:
+                self._note_twice(key, self.base + found.start(1) - 1)
+            pos = found.end()
+            if mark is None:
+                self.key, self.pos = key, pos
+                self._begin_value_at_once()
+                return
+            if string is not None:
+                top[key] = string
+            elif whole is not None:
+                self.pos = pos
+                top[key] = self.read_number(whole, rest)
+            else:
+                top[key] = LITERALS[literal]
+            if mark == "}":
+                self.pos = pos
+                self._close()
+                return
+            self._comma = self.base + pos - 1
+        self.pos = pos
+        self._read_odd_member()
+
+    def _read_odd_member(self) -> None:
+        """As `_read_member`, for members with other quotes, bare keys or words."""
+        text, pos, top = self.text, self.pos, cast("Object", self.top)
+        match = pattern.ODD_MEMBER.match
+        while found := match(text, pos):
+            plain, single, smart, bare, *value, word, mark = found.groups()
+            if word is not None and not is_literal(word):
+                break  # the slow way says where and what
+            if plain is None:
+                self._note_odd_key(
+                    found, 2 if single is not None else 3 if smart is not None else 4
+                )
+            self.key = key = plain or single or smart or bare or ""
+            if key in top:
+                self._note_twice(key, self.base + found.start())
+            self.pos = pos = found.end()
+            if mark is None:
+                self._begin_value_at_once()
+                return
+            top[key] = self._odd_value(found, value, word)
+            if mark == "}":
+                self._close()
+                return
+            self._comma = self.base + pos - 1
+        self._read_slow_member()
+
+    def _note_odd_key(self, found: re.Match[str], group: int) -> None:
+        at = self.base + found.start(group)
+        if group == 4:
+            self.note_once("unquoted_key", at)
+        else:
+            self.note_once("single_quotes" if group == 2 else "smart_quotes", at - 1)
+
+    def _odd_value(
+        self, found: re.Match[str], value: list[str | None], word: str | None
+    ) -> JsonScalar:
+        plain, single, smart, whole, rest = value
+        if plain is not None:
+            return plain
+        if single is not None:
+            self.note_once("single_quotes", self.base + found.start(6) - 1)
+            return single
+        if smart is not None:
+            self.note_once("smart_quotes", self.base + found.start(7) - 1)
+            return smart
+        if whole is not None:
+            return self.read_number(whole, rest or "")
+        word = word or ""
+        if word not in LITERALS:
+            self.note("python_literal", self.base + found.start(10), here=True, was=word)
+        return PYTHON_LITERALS[word.lower()]
+
+    def _read_slow_member(self) -> None:
+        character = self.next()
+        if not character:
+            return
+        if character in pattern.QUOTES:
+            self.begin_string(character, for_key=True)
+        elif character == "}":
+            self._close_behind_comma()
+        elif character.isalnum() or character in "_$":
+            self.note_once("unquoted_key", self.base + self.pos)
+            self.begin_word(for_key=True)
+        else:
+            self.fail(f"expected a key in quotes, found {character!a}")
+
+    def take_key(self, key: str) -> None:
+        """Go on with a key that is whole."""
+        if isinstance(self.top, dict) and key in self.top:
+            self._note_twice(key, self.token_at)
+        self.key = key
+        self.step = self._read_colon
+
+    def _note_twice(self, key: str, at: int) -> None:
+        self.key = key
+        self.note("duplicate_key", at, here=True, was=key)
+
+    def _read_colon(self) -> None:
+        character = self.next()
+        if character == ":":
+            self.pos += 1
+            self.step = self._read_value
+        elif character:
+            self.fail(f"expected a colon behind the key, found {character!a}")
+
+    # Items and values
+
+    def _read_item(self) -> None:
+        """Behind `[` or a comma of an array: plain items at once, else one value."""
+        text, pos, top = self.text, self.pos, cast("Array", self.top)
+        match = pattern.ITEM.match
+        while found := match(text, pos):
+            string, whole, rest, literal, mark = found.groups()
+            self.pos = pos = found.end()
+            if string is not None:
+                top.append(string)
+            elif whole is not None:
+                top.append(self.read_number(whole, rest))
+            else:
+                top.append(LITERALS[literal])
+            if mark == "]":
+                self._close()
+                return
+            self._comma = self.base + pos - 1
+        character = self.next()
+        if character == "]":
+            self._close_behind_comma()
+        elif character:
+            self._begin_value(character)
+
+    def _read_value(self) -> None:
+        character = self.next()
+        if character:
+            self._begin_value(character)
+
+    def _begin_value_at_once(self) -> None:
+        """Begin the value at `pos` if it stands there, without a turn for space and comments."""
+        first = self.text[self.pos : self.pos + 1]
+        self.step = self._read_value
+        if first and first in '"{[':
+            self._begin_value(first)
+
+    def _begin_value(self, character: str) -> None:
+        if character == "{":
+            self.open({})
+        elif character == "[":
+            self.open([])
+        elif character in pattern.QUOTES:
+            self.begin_string(character, for_key=False)
+        elif character.isalnum() or character in "-+._$":
+            self.begin_word(for_key=False)
+        else:
+            self.fail(f"expected a value, found {character!a}")
+
+    def take_value(self, value: JsonScalar) -> None:
+        """Go on with a scalar that is whole."""
+        top = self.top
+        if top is None:
+            self.root_done(value)
+            return
+        if self.rules.heal_unicode and isinstance(value, str):
+            value = self._heal(value, cut=False)
+        if isinstance(top, dict):
+            top[self.key] = value
+        elif self._shown >= 0:
+            top[-1] = value
+        else:
+            top.append(value)
+        self._shown = -1
+        self._last_end = self.base + self.pos
+        self.step = self._read_mark
+
+    def _read_mark(self) -> None:
+        """Behind a value: a comma or the closing bracket."""
+        found = pattern.MARK.match(self.text, self.pos)
+        if found is not None:
+            self.pos = found.end() - 1
+            character = found[1]
+        else:
+            character = self.next()
+            if not character:
+                return
+        in_object = isinstance(self.top, dict)
+        if character == ",":
+            self._comma = self.base + self.pos
+            self.pos += 1
+            self.step = self._read_member if in_object else self._read_item
+        elif character == ("}" if in_object else "]"):
+            self.pos += 1
+            self._close()
+        elif character == '"' and in_object and self.base + self.pos > self._last_end:
+            self.note_once("missing_comma", self.base + self.pos)
+            self._comma = -1
+            self.begin_string(character, for_key=True)
+        else:
+            wanted = 'a comma or "}"' if in_object else 'a comma or "]"'
+            self.fail(f"expected {wanted}, found {character!a}")
+
+    # The value so far
+
+    def pointer(self) -> str:
+        """The JSON pointer (RFC 6901) of the value being read."""
+        if self.top is None:
+            return ""
+        here = self.key if isinstance(self.top, dict) else len(self.top) - (self._shown >= 0)
+        return _joined([*self.path[1:], here])
+
+    def show(self) -> None:
+        """Put what there is of an open string into its container.
+
+        A long one is put anew only when it has grown by a sixteenth, so that all of this together
+        costs no more than a fixed number of times the length of the text.
+        """
+        if self.step != self.read_string or self.for_key or self.top is None:
+            return
+        grown = self.length - self._shown
+        if self.length > _SHOWN_AT_ONCE and grown < self.length // 16:
+            return
+        self._put_begun()
+
+    def _put_begun(self) -> None:
+        text = "".join(self.pieces)
+        self.pieces = [text]
+        shown = self._heal(text, cut=True) if self.rules.heal_unicode else text
+        if not shown:
+            return
+        if isinstance(self.top, dict):
+            self.top[self.key] = shown
+        elif isinstance(self.top, list):
+            if self._shown >= 0:
+                self.top[-1] = shown
+            else:
+                self.top.append(shown)
+        self._shown = len(text)
+
+    def _heal(self, text: str, *, cut: bool) -> str:
+        healed = heal(text, cut=cut)
+        if not cut and healed != text:
+            self.note("double_escape", self.token_at, here=True)
+        return healed
+
+    def cut(self) -> list[str]:
+        """End a text that stops inside a container: keep what is certain.
+
+        Returns:
+            The pointers of values that are cut, outermost first.
+
+        Raises:
+            Unreadable: what stands at the end cannot become a value.
+        """
+        partial = [_joined(self.path[1:end]) for end in range(2, len(self.path) + 1)]
+        if self._cut_scalar():
+            partial.append(self.pointer())
+        at = self.base + self.pos
+        for container in reversed(self.stack):
+            kind = "closed_object" if isinstance(container, dict) else "closed_array"
+            self.noted.append((at, kind, "", ""))
+        return partial
+
+    def _cut_scalar(self) -> bool:
+        """End the scalar or key that is cut; whether a value is incomplete."""
+        step = self.resumed_step()
+        at = self.base + self.pos
+        if step == self._read_value:
+            self.note("dropped_value", at, here=True)
+            return True
+        if self.for_key or step not in (self.read_string, self.read_word):
+            if step in (self.read_string, self.read_word, self._read_colon):
+                self.note("dropped_key", self.token_at)
+            return False
+        if step == self.read_string:
+            self._put_begun()
+            self.note("closed_string" if self._shown >= 0 else "dropped_value", at, here=True)
+            return True
+        word = "".join(self.pieces)
+        if is_literal(word) or not could_become_scalar(word):
+            self.take_value(self.read_scalar(word))
+            return False
+        self.note("dropped_value", self.token_at, here=True)
+        return True
+
+
+def _joined(path: list[str | int]) -> str:
+    if not path:
+        return ""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
