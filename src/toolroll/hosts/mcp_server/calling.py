@@ -4,14 +4,14 @@ Source: MCP 2026-07-28, server/tools, "Calling Tools"; the tool definition contr
 """
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Generic, cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.hosts.mcp_server.approval import approval_question, verdict
 from toolroll.hosts.mcp_server.asking import RequestAsker, RoundAsker
-from toolroll.hosts.mcp_server.catalogue import Catalogue, lacking, shows_output
+from toolroll.hosts.mcp_server.catalogue import Catalogue, ToolFacts, lacking, shows_output
 from toolroll.hosts.mcp_server.exchange import Incoming
 from toolroll.hosts.mcp_server.option import ServerOptions
 from toolroll.hosts.mcp_server.rejection import bad_params, header_mismatch, missing_capability
@@ -32,9 +32,9 @@ from toolroll.protocol import (
     write_input_required,
 )
 from toolroll.text import sanitize_text
-from toolroll.toolkit.protocol import ListedTool, Toolkit
+from toolroll.toolkit.protocol import Toolkit
 from toolroll.tools.call import ToolCall
-from toolroll.tools.context import App_co, CallContext, Progress, Question, Reply
+from toolroll.tools.context import App_co, CallContext, Progress, ProgressListener, Question, Reply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,30 +108,36 @@ def _require(
         return
     if not asked.arguments and not any(name.startswith("mcp-param-") for name in headers):
         return
-    tool = _find(caller, context, asked.name)
-    marks = caller.catalogue.marks_of(tool.definition) if tool is not None else ()
+    marks = _facts(caller, context, asked.name).marks
     mismatch = check_mark_headers(marks, asked.arguments, headers) if marks else None
     if mismatch is not None:
         raise header_mismatch(mismatch)
 
 
-def _find(caller: Caller[App_co], context: CallContext[App_co], name: str) -> ListedTool | None:
-    return caller.kit.listing(context).find(name)
+def _facts(caller: Caller[App_co], context: CallContext[App_co], name: str) -> ToolFacts:
+    return caller.catalogue.facts_of(name, lambda: caller.kit.listing(context))
 
 
 def _with_progress(context: CallContext[App_co], incoming: Incoming) -> CallContext[App_co]:
     """The context with our own listener; None where the client did not ask for progress."""
-    token = incoming.meta.progress_token
-    listener: Callable[[Progress], None] | None = None
-    if token is not None:
-        numbering, exchange = ProgressNumbering(token), incoming.exchange
-
-        def listener(step: Progress) -> None:
-            written = numbering.write(step)
-            if written is not None:
-                exchange.notify(PROGRESS_METHOD, cast("JsonObject", written["params"]))
-
+    listener = _listener(incoming)
+    if listener is context.on_progress:
+        return context
     return replace(context, on_progress=listener)
+
+
+def _listener(incoming: Incoming) -> ProgressListener | None:
+    token, exchange = incoming.meta.progress_token, incoming.exchange
+    if token is None:
+        return None
+    numbering = ProgressNumbering(token)
+
+    def listen(step: Progress) -> None:
+        written = numbering.write(step)
+        if written is not None:
+            exchange.notify(PROGRESS_METHOD, cast("JsonObject", written["params"]))
+
+    return listen
 
 
 async def _call_with_requests(
@@ -247,8 +253,9 @@ def _write(
         return render_unknown_tool(caller.name, asked.name, version=version)
     structured = False
     if isinstance(outcome, Answer) and outcome.result.data is not None:
-        tool = _find(caller, context, asked.name)
-        structured = tool is not None and shows_output(tool.definition.output_schema, version)
+        definition = _facts(caller, context, asked.name).definition
+        output = definition.output_schema if definition is not None else None
+        structured = shows_output(output, version)
     return render(outcome, structured=structured, version=version)
 
 

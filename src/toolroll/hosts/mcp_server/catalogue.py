@@ -4,7 +4,8 @@ Source: MCP 2026-07-28, server/tools, "Listing Tools" and "Tool"; the tool defin
 "MCP adapter".
 """
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from toolroll.content import JsonObject, JsonValue
@@ -12,6 +13,8 @@ from toolroll.hosts.mcp_server.rejection import bad_params
 from toolroll.protocol import Mark, cut_page, features_of, find_marks, write_tool
 from toolroll.toolkit.protocol import Listing
 from toolroll.tools.definition import ToolDefinition
+
+_FRESH_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +25,31 @@ class ToolPage:
     cursor: str | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolFacts:
+    """What a call needs to know of its tool.
+
+    Args:
+        definition: None for a tool that is not listed.
+        marks: arguments that travel as headers too; none where a mark is at fault, because then
+            clients leave the tool out and nobody sends headers for it.
+    """
+
+    definition: ToolDefinition | None = None
+    marks: tuple[Mark, ...] = ()
+
+
+_NO_FACTS = ToolFacts()
+
+
 class Catalogue:
     """Writes listings, and keeps what it wrote while the definitions stay the same."""
 
-    __slots__ = ("_marks", "_written")
+    __slots__ = ("_facts", "_written")
 
     def __init__(self) -> None:
         self._written: dict[str, tuple[tuple[ToolDefinition, ...], list[JsonObject]]] = {}
-        self._marks: dict[str, tuple[ToolDefinition, tuple[Mark, ...]]] = {}
+        self._facts: dict[str, tuple[float, ToolFacts]] = {}
 
     def page(self, listing: Listing, cursor: JsonValue, *, size: int, version: str) -> ToolPage:
         """The page a cursor stands for, in the order of the listing.
@@ -47,17 +67,28 @@ class Catalogue:
             raise bad_params("the cursor is unknown or of a list that has changed; list again")
         return ToolPage(page.items, page.cursor)
 
-    def marks_of(self, definition: ToolDefinition) -> tuple[Mark, ...]:
-        """The arguments of a tool that travel as headers too; none where a mark is at fault.
+    def facts_of(self, name: str, listing: Callable[[], Listing]) -> "ToolFacts":
+        """What a call needs to know of a tool; nothing of a name that is not listed.
 
-        A client leaves out a tool with a faulty mark, so nobody sends headers for it.
+        A large toolkit takes a while to list, so what was found is believed for a second.
+
+        Args:
+            name: the tool.
+            listing: lists the tools of this caller.
         """
-        kept = self._marks.get(definition.name)
-        if kept is None or kept[0] is not definition:
-            reading = find_marks(definition.input_schema)
-            kept = (definition, () if reading.faults else reading.marks)
-            self._marks[definition.name] = kept
-        return kept[1]
+        now = time.monotonic()
+        kept = self._facts.get(name)
+        if kept is not None and now - kept[0] < _FRESH_SECONDS:
+            return kept[1]
+        tool = listing().find(name)
+        if tool is None:
+            return _NO_FACTS
+        if kept is not None and kept[1].definition is tool.definition:
+            facts = kept[1]
+        else:
+            facts = _facts_of(tool.definition)
+        self._facts[name] = (now, facts)
+        return facts
 
 
 def _written(definition: ToolDefinition, version: str) -> JsonObject:
@@ -69,6 +100,11 @@ def _written(definition: ToolDefinition, version: str) -> JsonObject:
         if schema.get("type") == "object"
         else {**written, "inputSchema": {**schema, "type": "object"}}
     )
+
+
+def _facts_of(definition: ToolDefinition) -> ToolFacts:
+    reading = find_marks(definition.input_schema)
+    return ToolFacts(definition=definition, marks=() if reading.faults else reading.marks)
 
 
 def shows_output(schema: JsonObject | None, version: str) -> bool:

@@ -13,15 +13,18 @@ from toolroll.hosts.mcp_server.rejection import (
     unsupported_version,
 )
 from toolroll.protocol import (
+    CAPABILITIES_KEY,
     METHOD_HEADER,
     NAME_HEADER,
     VERSION_HEADER,
+    VERSION_KEY,
+    Notification,
+    Request,
+    RequestMeta,
     decode_value,
+    era_of,
     name_of_request,
 )
-from toolroll.protocol import Notification, Request
-from toolroll.protocol import CAPABILITIES_KEY, VERSION_KEY, RequestMeta
-from toolroll.protocol import era_of
 
 MODERN_ONLY = frozenset({"server/discover", "subscriptions/listen"})
 """Methods that no legacy version has."""

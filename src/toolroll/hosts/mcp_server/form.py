@@ -40,8 +40,12 @@ def fitting(question: Question, reply: Reply) -> Reply | None:
     """The reply with the asked-for fields alone; None where what was accepted does not fit.
 
     Example:
-        >>> question = Question("Name?", {"type": "object", "properties": {"name": {"type": "string"}},
-        ...     "required": ["name"]})
+        >>> schema = {
+        ...     "type": "object",
+        ...     "properties": {"name": {"type": "string"}},
+        ...     "required": ["name"],
+        ... }
+        >>> question = Question("Name?", schema)
         >>> fitting(question, Reply("accept", {"name": "Ada", "extra": 1}))
         Reply(action='accept', content={'name': 'Ada'})
         >>> fitting(question, Reply("accept", {"name": 7})) is None

@@ -62,7 +62,8 @@ class RequestHead:
         """The token of `Authorization: Bearer ...`, None where there is none.
 
         Example:
-            >>> RequestHead(method="POST", path="/mcp", headers={"authorization": "Bearer x"}).bearer
+            >>> head = RequestHead(method="POST", path="/", headers={"authorization": "Bearer x"})
+            >>> head.bearer
             'x'
         """
         value = self.headers.get("authorization", "")
@@ -89,4 +90,4 @@ class Denied:
 
 
 Authorize: TypeAlias = Callable[[RequestHead], Awaitable[Principal | Denied]]
-"""Says who a request is for, from its head. An exception lets nobody in: it is answered with 500."""
+"""Says who a request is for, from its head. An exception lets nobody in: the answer is 500."""

@@ -37,5 +37,5 @@ def _is_deeper(value: JsonValue, depth: int) -> bool:
 
 def _items(value: JsonValue) -> Iterable[JsonValue]:
     if isinstance(value, dict):
-        return cast("dict[str, JsonValue]", value).values()
+        return value.values()
     return cast("list[JsonValue]", value)

@@ -11,15 +11,16 @@ from toolroll.protocol import (
     MISSING_CAPABILITY,
     PARSE_ERROR,
     UNSUPPORTED_VERSION,
+    VERSIONS,
+    MessageId,
+    write_error,
 )
-from toolroll.protocol import MessageId, write_error
-from toolroll.protocol import VERSIONS
 from toolroll.text import sanitize_line
 
 _LONGEST = 500
 
 
-class Rejection(Exception):  # noqa: N818  # an answer, not a fault of this program
+class Rejection(Exception):  # an answer, not a fault of this program
     """Raised while a request is answered; becomes the error on the wire.
 
     Args:

@@ -8,8 +8,7 @@ import json
 from toolroll.content import JsonObject, JsonValue, Text, ToolResult
 from toolroll.hosts.mcp_server.rejection import Rejection
 from toolroll.outcome import Answer, BadOutcome, Failed, Outcome, Refused
-from toolroll.protocol import INVALID_PARAMS
-from toolroll.protocol import write_result
+from toolroll.protocol import INVALID_PARAMS, write_result
 from toolroll.text import sanitize_line
 
 OUTCOME_KEY = "toolroll/outcome"
@@ -40,10 +39,10 @@ def render(outcome: Outcome, *, structured: bool, version: str) -> dict[str, Jso
 
 
 def lines_of(outcome: BadOutcome) -> list[str]:
-    """The sentence, then issues or advice, each cleaned to one line; tabs keep a row's fields apart.
+    """The sentence, then issues or advice, each cleaned to one line; tabs keep fields apart.
 
     Example:
-        >>> lines_of(Refused(code="rev-conflict", message="It was changed.", lines=("rev\\t7\\n8",)))
+        >>> lines_of(Refused(code="conflict", message="It was changed.", lines=("rev\\t7\\n8",)))
         ['It was changed.', 'rev\\t7 8']
     """
     lines = ("\t".join(map(sanitize_line, line.split("\t"))) for line in outcome.lines_for_model())
@@ -91,5 +90,6 @@ def _meta_of(outcome: BadOutcome) -> JsonObject:
         "retryable": outcome.retryable,
         "mayHaveRun": outcome.may_have_run,
     }
-    reported = outcome.result.meta if isinstance(outcome, Failed) and outcome.result else {}
-    return {**reported, OUTCOME_KEY: told}
+    if isinstance(outcome, Failed) and outcome.result is not None:
+        return {**outcome.result.meta, OUTCOME_KEY: told}
+    return {OUTCOME_KEY: told}

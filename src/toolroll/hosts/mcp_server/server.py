@@ -1,7 +1,7 @@
 """The server itself: which method gives which result, in either era. It knows no transport.
 
-Source: MCP 2026-07-28, basic/versioning, server/discover, server/tools, basic/patterns/subscriptions;
-MCP 2025-11-25, basic/lifecycle.
+Source: MCP 2026-07-28, basic/versioning, server/discover, server/tools and
+basic/patterns/subscriptions; MCP 2025-11-25, basic/lifecycle.
 """
 
 import logging

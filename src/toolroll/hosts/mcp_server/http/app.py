@@ -7,8 +7,7 @@ import asyncio
 import logging
 from typing import Generic
 
-from toolroll.content import JsonObject
-from toolroll.hosts.mcp_server.http.asgi import Disconnected, Receive, Scope, Send, read_body
+from toolroll.hosts.mcp_server.http.asgi import BodyReader, Disconnected, Receive, Scope, Send
 from toolroll.hosts.mcp_server.http.dispatch import Dispatcher, Visit
 from toolroll.hosts.mcp_server.http.head import Head, TurnedAway, read_head
 from toolroll.hosts.mcp_server.info import Denied
@@ -38,7 +37,8 @@ def mcp_app(
 
     Args:
         kit: the tools.
-        name, version: what the server says of itself.
+        name: the server, as clients show it.
+        version: its own, as clients show it.
         context: makes the context of each request; without it an empty one.
         options: see `ServerOptions`.
 
@@ -54,6 +54,7 @@ class McpApp(Generic[App_co]):
     def __init__(self, server: McpServer[App_co]) -> None:
         self._server, self._options = server, server.options
         self._dispatcher = Dispatcher(server)
+        self._bodies = BodyReader(server.options.limits)
         self._requests = 0
 
     @property
@@ -90,10 +91,11 @@ class McpApp(Generic[App_co]):
         if not self._is_ours(scope):
             await _send_text(send, 404, "Not Found")
             return
+        if self._requests >= self._options.limits.requests:
+            await _turn_away(send, TurnedAway(503, "Too many requests.", (("retry-after", "1"),)))
+            return
         self._requests += 1
         try:
-            if self._requests > self._options.limits.requests:
-                raise TurnedAway(503, "Too much goes on at once.", (("retry-after", "1"),))
             client = scope.get("client")
             head = read_head(
                 scope["method"],
@@ -104,11 +106,11 @@ class McpApp(Generic[App_co]):
             )
             principal = await self._authorize(head)
             announced = head.request.headers.get("content-length")
-            body = await read_body(receive, announced, self._options.limits)
+            body = await self._bodies.read(receive, announced)
             visit = Visit(head=head, principal=principal, receive=receive, send=send)
             await self._dispatcher.take(visit, body)
         except TurnedAway as away:
-            await _send_json(send, away.status, away.body, away.headers)
+            await _turn_away(send, away)
         except Disconnected:
             pass
         finally:
@@ -120,11 +122,7 @@ class McpApp(Generic[App_co]):
             return True
         path, root = str(scope["path"]), str(scope.get("root_path", ""))
         local = path.removeprefix(root) if root else path
-        return (
-            path == self._options.path
-            or local == self._options.path
-            or (bool(root) and local in ("", "/"))
-        )
+        return self._options.path in (path, local) or (bool(root) and local in ("", "/"))
 
     async def _authorize(self, head: Head) -> Principal | None:
         if self._options.authorize is None:
@@ -140,13 +138,11 @@ class McpApp(Generic[App_co]):
         return found
 
 
-async def _send_json(
-    send: Send, status: int, message: JsonObject, headers: tuple[tuple[str, str], ...]
-) -> None:
-    body = encode_message(message)
-    raw = [(name.encode(), value.encode("latin-1", "replace")) for name, value in headers]
+async def _turn_away(send: Send, away: TurnedAway) -> None:
+    body = encode_message(away.body)
+    raw = [(name.encode(), value.encode("latin-1", "replace")) for name, value in away.headers]
     raw += [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    await send({"type": "http.response.start", "status": status, "headers": raw})
+    await send({"type": "http.response.start", "status": away.status, "headers": raw})
     await send({"type": "http.response.body", "body": body})
 
 

@@ -3,10 +3,9 @@
 Source: ASGI 3.0, "HTTP & WebSocket ASGI Message Format".
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, TypeAlias
-
-import anyio
 
 from toolroll.hosts.mcp_server.http.head import TurnedAway
 from toolroll.hosts.mcp_server.option import ServerLimits
@@ -18,48 +17,94 @@ Receive: TypeAlias = Callable[[], Awaitable[AsgiMessage]]
 Send: TypeAlias = Callable[[AsgiMessage], Awaitable[None]]
 
 
-class Disconnected(Exception):  # noqa: N818  # nothing went wrong here
+class Disconnected(Exception):  # nothing went wrong here
     """The client went before its request was whole."""
 
 
-async def read_body(receive: Receive, announced: str | None, limits: ServerLimits) -> bytes:
-    """Read the body of a request.
+class _Read:
+    """One body that is being read: whose it is, since when, and whether it took too long."""
+
+    __slots__ = ("is_late", "since", "task")
+
+    def __init__(self, task: "asyncio.Task[Any]", since: float) -> None:
+        self.task, self.since, self.is_late = task, since, False
+
+
+class BodyReader:
+    """Reads the bodies of requests, with one timer for all of them.
 
     Args:
-        receive: of ASGI.
-        announced: `Content-Length`, None where there is none.
         limits: most bytes, most seconds.
-
-    Raises:
-        TurnedAway: it is too large or too slow.
-        Disconnected: the client is gone.
     """
-    if announced is not None and not _fits(announced, limits.message):
-        raise _too_large(limits)
-    parts: list[bytes] = []
-    size = 0
-    with anyio.move_on_after(limits.body_seconds):
+
+    __slots__ = ("_limits", "_reads", "_timer")
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self._limits = limits
+        self._reads: set[_Read] = set()
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def read(self, receive: Receive, announced: str | None) -> bytes:
+        """Read one body.
+
+        Args:
+            receive: of ASGI.
+            announced: `Content-Length`, None where there is none.
+
+        Raises:
+            TurnedAway: it is too large or too slow.
+            Disconnected: the client is gone.
+        """
+        if announced is not None and not _fits(announced, self._limits.message):
+            raise _too_large(self._limits)
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        if task is None:
+            raise RuntimeError("a body is read in a task")
+        read = _Read(task, loop.time())
+        self._reads.add(read)
+        if self._timer is None:
+            self._timer = loop.call_later(self._limits.body_seconds, self._end_late, loop)
+        try:
+            return await self._parts(receive)
+        except asyncio.CancelledError:
+            if not read.is_late or task.uncancel():
+                raise
+            reason = "The body did not arrive in time."
+            raise TurnedAway(408, reason, (("connection", "close"),)) from None
+        finally:
+            self._reads.discard(read)
+
+    async def _parts(self, receive: Receive) -> bytes:
+        parts: list[bytes] = []
+        size = 0
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
                 raise Disconnected
             part: bytes = message.get("body", b"")
             size += len(part)
-            if size > limits.message:
-                raise _too_large(limits)
+            if size > self._limits.message:
+                raise _too_large(self._limits)
             parts.append(part)
             if not message.get("more_body", False):
                 return b"".join(parts)
-    raise TurnedAway(408, "The body did not arrive in time.", (("connection", "close"),))
+
+    def _end_late(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Cancel what has been read for too long; look again when the next one may be late."""
+        self._timer = None
+        seconds, now = self._limits.body_seconds, loop.time()
+        for read in self._reads:
+            if now - read.since >= seconds and not read.is_late:
+                read.is_late = True
+                read.task.cancel()
+        waiting = [read.since for read in self._reads if not read.is_late]
+        if waiting:
+            self._timer = loop.call_at(min(waiting) + seconds, self._end_late, loop)
 
 
 def _fits(announced: str, limit: int) -> bool:
-    return (
-        announced.isascii()
-        and announced.isdigit()
-        and len(announced) < 16
-        and int(announced) <= limit
-    )
+    digits = announced.isascii() and announced.isdigit() and len(announced) < 16
+    return digits and int(announced) <= limit
 
 
 def _too_large(limits: ServerLimits) -> TurnedAway:

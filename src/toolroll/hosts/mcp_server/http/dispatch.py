@@ -40,6 +40,7 @@ from toolroll.protocol import (
     MessageId,
     Notification,
     Request,
+    RequestMeta,
     Response,
     agree_version,
     encode_message,
@@ -122,7 +123,7 @@ class Dispatcher(Generic[App_co]):
             raise TurnedAway.by(parsed)
         session = self._session_of(visit)
         if isinstance(parsed, list):
-            await self._take_batch(visit, session, cast("list[JsonValue]", parsed))
+            await self._take_batch(visit, session, parsed)
             return
         match read_message(parsed):
             case Request() as request:
@@ -158,7 +159,7 @@ class Dispatcher(Generic[App_co]):
         scope = anyio.CancelScope()
         # In the stateless era a closed stream is a cancelled request, in the others it is not.
         reply = self._reply(visit, scope if modern else None)
-        incoming = self._incoming(visit, session, request, reply)
+        incoming = self._incoming(visit, session, request, meta, reply)
         key = (session.id, request.id) if session is not None else None
         scopes = self._running.setdefault(key, []) if key is not None else []
         scopes.append(scope)
@@ -192,7 +193,8 @@ class Dispatcher(Generic[App_co]):
         reply = self._reply(visit, None)
 
         async def answer(request: Request) -> None:
-            incoming = self._incoming(visit, session, request, reply)
+            meta = read_request_meta(request.params)
+            incoming = self._incoming(visit, session, request, meta, reply)
             answers.append((await self._answer(visit, incoming)).message)
 
         try:
@@ -233,9 +235,13 @@ class Dispatcher(Generic[App_co]):
         return Answer(message=write_response(request.id, result), headers=headers)
 
     def _incoming(
-        self, visit: Visit, session: Session | None, request: Request, reply: HttpReply
+        self,
+        visit: Visit,
+        session: Session | None,
+        request: Request,
+        meta: RequestMeta,
+        reply: HttpReply,
     ) -> Incoming:
-        meta = read_request_meta(request.params)
         headers = visit.head.request.headers
         modern = speaks_modern(request, meta, visit.header(VERSION_HEADER))
         client, capabilities = meta.client_info or _NOTHING, meta.capabilities or _NOTHING

@@ -6,6 +6,7 @@ Messages"; RFC 9110 §7.2 (Host), §12.5.1 (Accept), §15.5.20 (421); RFC 6454 (
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from toolroll.content import JsonObject
@@ -27,7 +28,7 @@ _ROUTING = frozenset({VERSION_HEADER.lower(), METHOD_HEADER.lower(), NAME_HEADER
 _ONCE = frozenset({"authorization", "content-length", "content-type", "host", "origin"})
 
 
-class TurnedAway(Exception):  # noqa: N818  # an answer, not a fault of this program
+class TurnedAway(Exception):  # an answer, not a fault of this program
     """Raised while a request is looked at; becomes an HTTP answer.
 
     Args:
@@ -177,6 +178,7 @@ def _without_port(host: str) -> str:
     return name if colon and port.isdigit() and not (":" in name and name[-1] != "]") else host
 
 
+@lru_cache(maxsize=64)
 def _accepts(accept: str | None) -> tuple[bool, bool]:
     """Whether JSON and whether events are accepted; without the header everything is."""
     if accept is None:

@@ -1,7 +1,7 @@
-"""One HTTP answer: JSON, or a stream of events as soon as there is something to tell before the end.
+"""One HTTP answer: JSON, or a stream of events once there is something to tell before the end.
 
-Nothing is sent until it is known which. So an error found by a handler still has its own HTTP status,
-and a call that answers at once costs no stream.
+Nothing is sent until it is known which. So an error found by a handler still has its own HTTP
+status, and a call that answers at once costs no stream.
 
 Source: MCP 2026-07-28, basic/transports/streamable-http, "Receiving Messages" and "Cancellation";
 WHATWG HTML, "Server-sent events".

@@ -28,8 +28,9 @@ async def serve_http(
 
     Args:
         app: made by `mcp_app`.
-        host, port: where to listen. Behind another name than the loopback's, `allowed_hosts` says
+        host: where to listen. Behind another name than the loopback's, `allowed_hosts` says
             which names are meant.
+        port: of TCP.
         sockets: already bound ones, instead of `host` and `port`.
         grace: seconds for calls that run.
 
@@ -38,7 +39,7 @@ async def serve_http(
         ConfigError: not on asyncio, or the address cannot be had.
     """
     try:
-        import uvicorn
+        import uvicorn  # noqa: PLC0415  # the extra `serve`
     except ImportError:
         raise MissingExtra("serve", "serving over HTTP") from None
 

@@ -108,7 +108,7 @@ class Connection(Generic[App_co]):
         if isinstance(parsed, Rejection):
             self._deliver(parsed.answer(None))
         elif isinstance(parsed, list):
-            await self._take_batch(cast("list[JsonValue]", parsed))
+            await self._take_batch(parsed)
         else:
             await self._take_message(read_message(parsed), self._deliver)
 
@@ -262,7 +262,7 @@ class Connection(Generic[App_co]):
             async with changes() as stream:
                 async for _ in stream:
                     self.notify(LIST_CHANGED, _NOTHING)
-        except Exception:
+        except Exception:  # noqa: BLE001  # the calls go on; the log has it
             _LOG.exception("the subscription to changes of the toolkit failed")
 
     def _deliver(self, answer: JsonObject | None) -> None:

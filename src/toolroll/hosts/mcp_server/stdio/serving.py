@@ -37,7 +37,8 @@ async def serve_stdio(
 
     Args:
         kit: the tools.
-        name, version: what the server says of itself.
+        name: the server, as clients show it.
+        version: its own, as clients show it.
         context: makes the context of each request; without it an empty one.
         options: see `ServerOptions`.
 
@@ -57,7 +58,8 @@ async def serve_descriptors(server: McpServer[App_co], read: int, write: int) ->
 
     Args:
         server: what answers.
-        read, write: descriptors of pipes, sockets, terminals or files; they stay open.
+        read: descriptor of a pipe, a socket, a terminal or a file; it stays open.
+        write: likewise.
     """
     limits = server.options.limits
     outlet, cutter = PipeOutlet(write), LineCutter(limits.message)

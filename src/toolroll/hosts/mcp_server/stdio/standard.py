@@ -7,7 +7,7 @@ a tool, a C library or a child process cannot break the wire, and none of them c
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ class Descriptors:
 
 
 @contextmanager
-def standard_streams() -> Iterator[Descriptors]:
+def standard_streams() -> Generator[Descriptors]:
     """Take the standard input and output for the wire; give them back at the end.
 
     Raises:
