@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from toolroll._version import (
         __version__,
     )
+    from toolroll.assembly import (
+        Policy,
+        Rule,
+        Workspace,
+        assemble,
+    )
     from toolroll.content import (
         ToolResult,
     )
@@ -34,25 +40,31 @@ if TYPE_CHECKING:
         TimedOut,
         Unavailable,
     )
-    from toolroll.toolkit.protocol import (
+    from toolroll.presentation import (
+        search,
+    )
+    from toolroll.toolkit import (
         Listing,
+        LiveToolkit,
+        LocalToolkit,
         Toolkit,
+        blocking,
+        call_all,
+        merge,
+        restrict,
+        run_sync,
+        serialize,
     )
-    from toolroll.tools.behavior import (
+    from toolroll.tools import (
         Behavior,
-    )
-    from toolroll.tools.call import (
-        ToolCall,
-    )
-    from toolroll.tools.context import (
         CallContext,
-        Principal,
-    )
-    from toolroll.tools.definition import (
-        ToolDefinition,
-    )
-    from toolroll.tools.hints import (
         Hints,
+        Principal,
+        Tool,
+        ToolCall,
+        ToolDefinition,
+        define_tool,
+        tool,
     )
 
 __all__ = [
@@ -65,26 +77,43 @@ __all__ = [
     "Hints",
     "InvalidInput",
     "Listing",
+    "LiveToolkit",
+    "LocalToolkit",
     "NameClash",
     "NeedsApproval",
     "Outcome",
+    "Policy",
     "Principal",
     "Refusal",
     "Refused",
     "Report",
+    "Rule",
     "TimedOut",
+    "Tool",
     "ToolCall",
     "ToolDefinition",
     "ToolResult",
     "Toolkit",
     "Unavailable",
+    "Workspace",
     "__version__",
+    "assemble",
+    "blocking",
+    "call_all",
+    "define_tool",
+    "merge",
+    "restrict",
+    "run_sync",
+    "search",
+    "serialize",
+    "tool",
 ]
 # </names>
 
 # To promise a name: add it here, then run scripts/api --write.
 _PLACES = {
     "toolroll._version": ("__version__",),
+    "toolroll.assembly": ("Policy", "Rule", "Workspace", "assemble"),
     "toolroll.content": ("ToolResult",),
     "toolroll.outcome": (
         "Aborted",
@@ -101,12 +130,30 @@ _PLACES = {
         "TimedOut",
         "Unavailable",
     ),
-    "toolroll.toolkit.protocol": ("Listing", "Toolkit"),
-    "toolroll.tools.behavior": ("Behavior",),
-    "toolroll.tools.call": ("ToolCall",),
-    "toolroll.tools.context": ("CallContext", "Principal"),
-    "toolroll.tools.definition": ("ToolDefinition",),
-    "toolroll.tools.hints": ("Hints",),
+    "toolroll.presentation": ("search",),
+    "toolroll.toolkit": (
+        "Listing",
+        "LiveToolkit",
+        "LocalToolkit",
+        "Toolkit",
+        "blocking",
+        "call_all",
+        "merge",
+        "restrict",
+        "run_sync",
+        "serialize",
+    ),
+    "toolroll.tools": (
+        "Behavior",
+        "CallContext",
+        "Hints",
+        "Principal",
+        "Tool",
+        "ToolCall",
+        "ToolDefinition",
+        "define_tool",
+        "tool",
+    ),
 }
 
 _PLACE_OF = {name: place for place, names in _PLACES.items() for name in names}

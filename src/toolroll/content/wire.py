@@ -107,7 +107,7 @@ def result_to_json(result: ToolResult) -> dict[str, JsonValue]:
 def result_from_json(raw: JsonObject) -> ToolResult:
     """Read what `result_to_json` wrote."""
     content, meta = raw.get("content"), raw.get("meta")
-    blocks = cast("list[JsonValue]", content) if isinstance(content, list) else []
+    blocks = content if isinstance(content, list) else []
     return ToolResult(
         content=tuple(
             content_from_json(cast("JsonObject", block))

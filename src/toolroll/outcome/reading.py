@@ -74,7 +74,7 @@ def outcome_from_json(raw: JsonObject) -> Outcome:
 
 
 def _objects(value: JsonValue) -> list[JsonObject]:
-    items = cast("list[JsonValue]", value) if isinstance(value, list) else []
+    items = value if isinstance(value, list) else []
     return [cast("JsonObject", item) for item in items if isinstance(item, Mapping)]
 
 

@@ -123,7 +123,8 @@ class ToolSource(Protocol):
         self, definition: ToolDefinition, input: JsonObject, context: CallContext[object], /
     ) -> ToolResult:
         """Run one tool; the input is sent as given. A failure that the tool itself reports comes
-        back as `ToolResult(is_error=True)`."""
+        back as `ToolResult(is_error=True)`.
+        """
         ...
 
     async def aclose(self) -> None:

@@ -1,7 +1,7 @@
 """The one verb: a toolkit lists tools and is the only thing that runs one."""
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol
 
 from typing_extensions import TypeVar
 
@@ -10,11 +10,9 @@ from toolroll.tools.behavior import Behavior
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
+from toolroll.tools.gate import Decision
 
 App_contra = TypeVar("App_contra", contravariant=True, default=None)
-
-Decision: TypeAlias = Literal["allow", "approve", "block"]
-"""What a policy says of a tool. Blocked tools are never listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +25,7 @@ class ListedTool:
         source: the source or toolkit it comes from.
         origin: its name there.
         behavior: how it is run.
-        imported: it came from a source; no provider is asked to hold its schema strictly.
+        imported: its definition is foreign: hints are claims, strict modes stay off.
     """
 
     definition: ToolDefinition

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from toolroll.content import JsonValue
 from toolroll.repair.arguments import Arguments
+from toolroll.repair.reading import read_arguments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,5 +32,28 @@ class ToolCall:
             >>> ToolCall.of("note_read", {"id": 3}, id="c1").arguments.value
             {'id': 3}
         """
-        value = {} if arguments is None else arguments
-        return ToolCall(id=id or f"call_{uuid.uuid4().hex}", name=name, arguments=Arguments(value=value))
+        value: JsonValue = {} if arguments is None else arguments
+        return ToolCall(
+            id=id or f"call_{uuid.uuid4().hex}", name=name, arguments=Arguments(value=value)
+        )
+
+    @staticmethod
+    def of_text(id: str, name: str, text: str | None, finish: str | None = None) -> "ToolCall":
+        """A call whose arguments are text as a model wrote them, read and repaired.
+
+        Args:
+            id: the id of the call; blank gets a random one.
+            name: the tool as the model wrote it.
+            text: the arguments text.
+            finish: why the model stopped, e.g. `length`.
+
+        Example:
+            >>> ToolCall.of_text("c1", "note_read", "{'id': 3,}").arguments.value
+            {'id': 3}
+        """
+        return ToolCall(
+            id=id or f"call_{uuid.uuid4().hex}",
+            name=name,
+            arguments=read_arguments(text),
+            finish=finish,
+        )

@@ -13,7 +13,7 @@ from toolroll.tools.cancel import CancelSignal
 App_co = TypeVar("App_co", covariant=True, default=None)
 T = TypeVar("T")
 
-_NO_ANSWERS: Mapping[str, bool] = {}
+_NO_ANSWERS: Mapping[str, bool | str] = {}
 _NO_TRACE: Mapping[str, str] = {}
 _NO_CLAIMS: Mapping[str, JsonValue] = {}
 
@@ -77,7 +77,7 @@ class CallContext(Generic[App_co]):
         cancel: the host's cancel signal.
         on_progress: gets each step of a run; None where nobody listens.
         on_ask: puts a question to a person; None where nobody can be asked.
-        answers: approval request id -> yes or no.
+        answers: approval request id -> True, False, or the reason of a no, which the model reads.
         trace: W3C trace context (`traceparent`, ...), passed on to servers.
         parent: id of the call this one belongs to, "" for none.
         call_id: id of the call itself; set by the runner.
@@ -90,7 +90,7 @@ class CallContext(Generic[App_co]):
     cancel: CancelSignal | None = None
     on_progress: ProgressListener | None = None
     on_ask: Asker | None = None
-    answers: Mapping[str, bool] = field(default_factory=lambda: _NO_ANSWERS)
+    answers: Mapping[str, bool | str] = field(default_factory=lambda: _NO_ANSWERS)
     trace: Mapping[str, str] = field(default_factory=lambda: _NO_TRACE)
     parent: str = ""
     call_id: str = ""
@@ -100,7 +100,9 @@ class CallContext(Generic[App_co]):
         """Somebody listens to progress."""
         return self.on_progress is not None
 
-    def progress(self, message: str, progress: float | None = None, total: float | None = None) -> None:
+    def progress(
+        self, message: str, progress: float | None = None, total: float | None = None
+    ) -> None:
         """Tell how far the run is; does nothing where nobody listens."""
         if self.on_progress is not None:
             self.on_progress(Progress(message, progress, total))
@@ -118,7 +120,7 @@ class CallContext(Generic[App_co]):
         """The host's object if it is one of this kind, else None."""
         return self.host if isinstance(self.host, kind) else None
 
-    def with_answers(self, answers: Mapping[str, bool]) -> "CallContext[App_co]":
+    def with_answers(self, answers: Mapping[str, bool | str]) -> "CallContext[App_co]":
         """The same context with answers to approval requests added."""
         return dataclasses.replace(self, answers={**self.answers, **answers})
 

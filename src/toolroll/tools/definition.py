@@ -81,7 +81,9 @@ class ToolDefinition:
             "tags": list(self.tags),
             "_meta": dict(self.meta),
         }
-        written.update({key: value for key, value in optional.items() if value not in (None, [], {})})
+        written.update(
+            {key: value for key, value in optional.items() if value not in (None, [], {})}
+        )
         return {**dict(self.extra), **written}
 
     @staticmethod
@@ -93,7 +95,9 @@ class ToolDefinition:
         """
         name, schema, made = raw.get("name"), raw.get("inputSchema"), raw.get("format", FORMAT)
         if not isinstance(name, str) or not name:
-            raise DefinitionError(f"a stored tool has no name: got {name!r}; 'name' must be a text.")
+            raise DefinitionError(
+                f"a stored tool has no name: got {name!r}; 'name' must be a text."
+            )
         if not isinstance(made, int) or made > FORMAT:
             raise DefinitionError(
                 f"{name}: stored in format {made!r}, this version reads up to {FORMAT}; upgrade toolroll.",
@@ -109,10 +113,16 @@ class ToolDefinition:
             input_schema=cast("JsonObject", schema),
             output_schema=cast("JsonObject", output) if isinstance(output, Mapping) else None,
             title=title if isinstance(title, str) else None,
-            hints=Hints.from_json(cast("JsonObject", hints)) if isinstance(hints, Mapping) else Hints(),
+            hints=Hints.from_json(cast("JsonObject", hints))
+            if isinstance(hints, Mapping)
+            else Hints(),
             snippet=snippet if isinstance(snippet, str) else None,
             guidelines=_texts(raw.get("guidelines")),
-            examples=tuple(cast("JsonObject", item) for item in _items(raw.get("examples")) if isinstance(item, Mapping)),
+            examples=tuple(
+                cast("JsonObject", item)
+                for item in _items(raw.get("examples"))
+                if isinstance(item, Mapping)
+            ),
             tags=_texts(raw.get("tags")),
             meta=cast("JsonObject", meta) if isinstance(meta, Mapping) else {},
             extra={key: value for key, value in raw.items() if key not in _KNOWN},
@@ -121,7 +131,8 @@ class ToolDefinition:
     @property
     def fingerprint(self) -> str:
         """`1:` and the SHA-256 of the canonical stored form; changes when anything a model or a
-        policy sees changes."""
+        policy sees changes.
+        """
         return f"1:{hashlib.sha256(canonical_json(self.to_json()).encode()).hexdigest()}"
 
 

@@ -39,7 +39,9 @@ class Hints:
         return "destructive" if self.destructive else "write"
 
     @staticmethod
-    def of_effect(effect: Effect, *, idempotent: bool | None = None, open_world: bool = False) -> "Hints":
+    def of_effect(
+        effect: Effect, *, idempotent: bool | None = None, open_world: bool = False
+    ) -> "Hints":
         """The hints of an authored tool; `idempotent` defaults to whether it only reads."""
         return Hints(
             read_only=effect == "read",

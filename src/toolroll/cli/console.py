@@ -1,0 +1,82 @@
+"""What is printed: data on standard output, all else on standard error.
+
+Colour only on a terminal and not with `NO_COLOR`. Foreign text is cleaned before it is shown.
+"""
+
+import json
+import sys
+from functools import cache
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from toolroll.content import Audio, Content, Image, JsonValue, Text, content_to_json
+from toolroll.outcome import Note, Report
+from toolroll.text import json_for_terminal, sanitize_line, sanitize_text
+
+
+@cache
+def console() -> Console:
+    """Standard output."""
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+@cache
+def error_console() -> Console:
+    """Standard error."""
+    return Console(stderr=True, highlight=False)
+
+
+def print_json(value: JsonValue) -> None:
+    """Print a JSON value, indented; on a terminal hidden characters are escaped."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    sys.stdout.write(f"{json_for_terminal(text)}\n")
+
+
+def print_blocks(blocks: list[Content]) -> None:
+    """Print what a model would read; pictures and sounds are told of on standard error."""
+    media = 0
+    for block in blocks:
+        match block:
+            case Text(text=text):
+                sys.stdout.write(f"{sanitize_text(text)}\n")
+            case Image() | Audio():
+                media += 1
+            case other:
+                print_json(content_to_json(other))
+    if media:
+        say(f"{media} picture(s) or sound(s) are not shown; use --json")
+
+
+def say(message: str) -> None:
+    """Tell something that is not data."""
+    error_console().print(escape(sanitize_text(message)), style="dim")
+
+
+def print_report(report: Report) -> None:
+    """Tell what was left out or changed, a line each."""
+    for note in report.notes:
+        error_console().print(_note_line(note))
+
+
+def _note_line(note: Note) -> str:
+    subject = (
+        f"{note.source}/{note.subject}"
+        if note.source and note.source != note.subject
+        else note.subject
+    )
+    return f"[yellow]{note.kind}[/] {clean(subject)}: [dim]{clean(note.reason)}[/]"
+
+
+def clean(text: str) -> str:
+    """A foreign text as one line that no terminal and no markup acts on."""
+    return escape(sanitize_line(text))
+
+
+def table(*columns: str) -> Table:
+    """A table in the house style."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        made.add_column(column, overflow="fold" if column == "description" else "ellipsis")
+    return made

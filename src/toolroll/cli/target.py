@@ -1,0 +1,90 @@
+"""What a command works on: `toolroll.toml`, or one source named on the command line."""
+
+import re
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolroll.gateway import (
+    Config,
+    Gateway,
+    find_config,
+    load_config,
+    name_of,
+    open_gateway,
+    read_config,
+)
+from toolroll.outcome import ConfigError
+from toolroll.ports.approvals import Approvals
+
+_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+_DOCUMENTS = (".json", ".yaml", ".yml")
+_FILES = (".py", *_DOCUMENTS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A configuration and the folder where its relative paths begin."""
+
+    config: Config
+    folder: Path
+
+    @asynccontextmanager
+    async def open(self, approvals: Approvals | None = None) -> AsyncIterator[Gateway]:
+        """Open all sources; see `open_gateway`."""
+        async with open_gateway(self.config, self.folder, approvals=approvals) as gateway:
+            yield gateway
+
+
+def is_source(word: str) -> bool:
+    """Whether a word of the command line names a source: an address or a file of a known kind."""
+    return bool(_ADDRESS.match(word)) or word.partition(":")[0].endswith(_FILES)
+
+
+def target_of(
+    source: str | None, command: Sequence[str], config: Path | None, base_url: str | None = None
+) -> Target:
+    """Find what to work on.
+
+    Args:
+        source: an address or file, None for none.
+        command: an MCP server to start, empty for none.
+        config: the file given with `-c`, None to look for it upwards.
+        base_url: where the operations of an OpenAPI document are sent.
+
+    Raises:
+        ConfigError: more than one was given, or none is to be found.
+    """
+    if source is not None and command:
+        raise ConfigError("give a source or a command after --, not both.")
+    if source is not None or command:
+        return _of_one(source, command, base_url)
+    path = config or find_config(Path.cwd())
+    if path is None:
+        raise ConfigError(
+            "there is no toolroll.toml here or above. Name a source (a .py file, an OpenAPI document, "
+            "an address, or a command after --), or a file with -c."
+        )
+    return Target(config=load_config(path), folder=path.resolve().parent)
+
+
+def _of_one(source: str | None, command: Sequence[str], base_url: str | None) -> Target:
+    """One source and no policy: who types the command decides."""
+    table: dict[str, object]
+    if source is None:
+        table = {"command": list(command)}
+        name = name_of(Path(command[0]).name)
+    elif source.partition(":")[0].endswith(".py") and not _ADDRESS.match(source):
+        table, name = {"python": source}, name_of(source.partition(":")[0])
+    elif source.endswith(_DOCUMENTS):
+        table, name = {"openapi": source}, name_of(Path(source).stem)
+        if base_url is not None:
+            table["base_url"] = base_url
+    else:
+        table, name = {"url": source}, "server"
+    whole: dict[str, object] = {
+        "sources": {name: {**table, "required": True}},
+        "policy": {"undecided": "allow"},
+    }
+    return Target(config=read_config(whole, source or command[0]), folder=Path.cwd())

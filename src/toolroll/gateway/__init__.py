@@ -1,0 +1,24 @@
+"""The gateway: a `toolroll.toml` becomes sources, a policy, a presentation, a store and a server."""
+
+from toolroll.gateway.config import (
+    Config,
+    config_schema,
+    find_config,
+    load_config,
+    read_config,
+)
+from toolroll.gateway.module import load_python, name_of
+from toolroll.gateway.opening import Gateway, open_gateway, policy_of
+
+__all__ = [
+    "Config",
+    "Gateway",
+    "config_schema",
+    "find_config",
+    "load_config",
+    "load_python",
+    "name_of",
+    "open_gateway",
+    "policy_of",
+    "read_config",
+]

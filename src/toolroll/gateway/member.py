@@ -1,0 +1,123 @@
+"""From one source of a configuration to a member of a workspace."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from toolroll.assembly import SourceMember
+from toolroll.gateway.config import Source, Value
+from toolroll.gateway.document import is_address, read_document
+from toolroll.gateway.module import load_python
+from toolroll.gateway.secret import resolve
+from toolroll.outcome import ConfigError
+from toolroll.sources.adoption import SOURCE_BEHAVIOR, Trust
+from toolroll.sources.http import http_source
+from toolroll.sources.mcp import mcp_http, mcp_stdio
+from toolroll.sources.openapi import OpenApiReading, Selection, read_operations
+from toolroll.sources.source import Timeouts, ToolSource
+from toolroll.toolkit.protocol import Toolkit
+
+
+async def open_member(name: str, source: Source, folder: Path) -> Toolkit[Any] | SourceMember:
+    """Make the source or toolkit; of remote ones only an OpenAPI document is fetched now.
+
+    Args:
+        name: the source's name.
+        source: its table.
+        folder: where relative paths begin.
+
+    Raises:
+        ConfigError: something it needs is not there.
+        DefinitionError: a Python tool is wrong.
+    """
+    if source.python is not None:
+        return load_python(source.python, folder, name)
+    limits = source.limits
+    return SourceMember(
+        source=await _source(name, source, folder),
+        required=source.required,
+        trust=Trust(hints=source.trust_hints),
+        behavior=replace(
+            SOURCE_BEHAVIOR, timeout=limits.total + 5, limit=limits.characters, large=limits.large
+        ),
+    )
+
+
+async def _source(name: str, source: Source, folder: Path) -> ToolSource:
+    where = f"sources.{name}"
+    timeouts = Timeouts(
+        connect=source.limits.connect, idle=source.limits.idle, total=source.limits.total
+    )
+    headers = _resolved(source.headers, f"{where}.headers")
+    if source.command is not None:
+        return mcp_stdio(
+            name,
+            source.command,
+            env=_resolved(source.env, f"{where}.env"),
+            cwd=folder / source.cwd if source.cwd else folder,
+            timeouts=timeouts,
+        )
+    if source.url is not None:
+        return mcp_http(name, source.url, headers=headers, timeouts=timeouts)
+    return await _openapi(name, source, folder, headers)
+
+
+async def _openapi(
+    name: str, source: Source, folder: Path, headers: Mapping[str, str]
+) -> ToolSource:
+    place = source.openapi or ""
+    document = await read_document(place, folder, headers)
+    wanted = source.select
+    reading = read_operations(
+        document,
+        select=Selection(
+            tags=tuple(wanted.tags),
+            paths=tuple(wanted.paths),
+            methods=tuple(wanted.methods),
+            operation_ids=tuple(wanted.operations),
+        ),
+    )
+    return http_source(
+        name,
+        _base_url(name, source, place, reading),
+        reading.operations,
+        headers=headers,
+        timeout=source.limits.total,
+        limit=source.limits.characters,
+    )
+
+
+def _base_url(name: str, source: Source, place: str, reading: OpenApiReading) -> str:
+    """The configured address; else the document's own server, if the document came from there.
+
+    A document decides nothing: an address in it is used only where it is the one that the operator
+    has named.
+    """
+    if source.base_url:
+        return source.base_url
+    servers = [
+        urljoin(place, server) if is_address(place) else server for server in reading.servers
+    ]
+    own = (
+        [server for server in servers if _origin(server) == _origin(place)]
+        if is_address(place)
+        else []
+    )
+    if own:
+        return own[0]
+    listed = ", ".join(servers[:5]) or "none"
+    raise ConfigError(
+        f"sources.{name}: give base_url (--base-url on the command line), where requests are sent; "
+        f"the document lists: {listed}."
+    )
+
+
+def _origin(address: str) -> tuple[str, str]:
+    parts = urlsplit(address)
+    return parts.scheme, parts.netloc
+
+
+def _resolved(values: Mapping[str, Value], where: str) -> dict[str, str]:
+    return {name: resolve(value, f"{where}.{name}") for name, value in values.items()}

@@ -1,0 +1,78 @@
+"""Toolkits made from toolkits: each is a rewrite of the tools of another."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from toolroll.outcome import Outcome
+from toolroll.toolkit.protocol import App_contra, ListedTool, Toolkit
+from toolroll.toolkit.snapshot import Snapshot, SnapshotToolkit
+from toolroll.tools.call import ToolCall
+from toolroll.tools.gate import AnyContext
+from toolroll.tools.tool import AnyTool, presenting
+
+Rewrite: TypeAlias = Callable[[Sequence[Snapshot]], Snapshot]
+
+
+@runtime_checkable
+class HasSnapshot(Protocol):
+    """A toolkit of ours, whose tools can be rewritten as values."""
+
+    def snapshot(self, context: AnyContext, /) -> Snapshot: ...
+
+
+class DerivedToolkit(SnapshotToolkit[App_contra]):
+    """A toolkit whose tools are a function of other toolkits' tools.
+
+    The rewrite is done again only when one of the inner snapshots is another one.
+    """
+
+    __slots__ = ("_inner", "_kept", "_rewrite")
+
+    def __init__(self, rewrite: Rewrite, *inner: Toolkit[App_contra]) -> None:
+        self._rewrite, self._inner = rewrite, inner
+        self._kept: tuple[tuple[Snapshot, ...], Snapshot] | None = None
+
+    def snapshot(self, context: AnyContext, /) -> Snapshot:
+        """The rewritten tools as they are now."""
+        inner = tuple(snapshot_of(kit, context) for kit in self._inner)
+        kept = self._kept
+        if kept is None or any(old is not new for old, new in zip(kept[0], inner, strict=True)):
+            kept = self._kept = (inner, self._rewrite(inner))
+        return kept[1]
+
+
+def derive(
+    kit: Toolkit[App_contra], rewrite: Callable[[AnyTool], AnyTool | None]
+) -> DerivedToolkit[App_contra]:
+    """A toolkit in which each tool is rewritten on its own; None leaves it out."""
+
+    def all_of(snapshots: Sequence[Snapshot]) -> Snapshot:
+        (snapshot,) = snapshots
+        rewritten = (rewrite(tool) for tool in snapshot.tools.values())
+        return Snapshot((tool for tool in rewritten if tool is not None), snapshot.report)
+
+    return DerivedToolkit(all_of, kit)
+
+
+def snapshot_of(kit: Toolkit[Any], context: AnyContext) -> Snapshot:
+    """The tools of any toolkit; those of a foreign one forward their calls to it."""
+    if isinstance(kit, HasSnapshot):
+        return kit.snapshot(context)
+    listing = kit.listing(context)
+    return Snapshot((_forwarding(kit, listed) for listed in listing.tools), listing.report)
+
+
+def _forwarding(kit: Toolkit[Any], listed: ListedTool) -> AnyTool:
+    return presenting(
+        listed.definition, partial(_forward, kit, listed.name), behavior=listed.behavior
+    )
+
+
+async def _forward(kit: Toolkit[Any], name: str, call: ToolCall, context: AnyContext) -> Outcome:
+    own = (
+        call
+        if call.name == name
+        else ToolCall(id=call.id, name=name, arguments=call.arguments, finish=call.finish)
+    )
+    return await kit.call(own, context)

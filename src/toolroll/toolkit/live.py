@@ -1,0 +1,63 @@
+"""A toolkit whose tools change while it serves."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+
+import anyio
+
+from toolroll.toolkit.derived import snapshot_of
+from toolroll.toolkit.protocol import App_contra, Toolkit
+from toolroll.toolkit.snapshot import Snapshot, SnapshotToolkit
+from toolroll.tools.gate import AnyContext
+
+
+class LiveToolkit(SnapshotToolkit[App_contra]):
+    """Holds a toolkit that can be swapped for another at any time.
+
+    A call ends on the tools it began on; a listing is never a mixture. Who wants to know of changes
+    opens `changes()`.
+
+    Args:
+        kit: the toolkit to begin with.
+
+    Example:
+        >>> from toolroll import LiveToolkit, LocalToolkit
+        >>> live = LiveToolkit(LocalToolkit("empty"))
+        >>> live.swap(LocalToolkit("other"))
+    """
+
+    __slots__ = ("_kit", "_listeners")
+
+    def __init__(self, kit: Toolkit[App_contra]) -> None:
+        self._kit = kit
+        self._listeners: set[anyio.Event] = set()
+
+    def swap(self, kit: Toolkit[App_contra]) -> None:
+        """Serve these tools from now on. Call it from the event loop's thread."""
+        self._kit = kit
+        listeners, self._listeners = self._listeners, set()
+        for listener in listeners:
+            listener.set()
+
+    def snapshot(self, context: AnyContext, /) -> Snapshot:
+        """The tools as they are now."""
+        return snapshot_of(self._kit, context)
+
+    @asynccontextmanager
+    async def changes(self) -> AsyncGenerator[AsyncIterator[None]]:
+        """Changes from now on: each step of the iterator is one or more swaps."""
+        event = anyio.Event()
+        self._listeners.add(event)
+
+        async def steps() -> AsyncIterator[None]:
+            nonlocal event
+            while True:
+                await event.wait()
+                event = anyio.Event()
+                self._listeners.add(event)
+                yield
+
+        try:
+            yield steps()
+        finally:
+            self._listeners.discard(event)

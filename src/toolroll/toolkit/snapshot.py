@@ -1,0 +1,156 @@
+"""Tools at one moment, and the toolkit that lists and runs them.
+
+Every toolkit of ours is a way to a snapshot; what it lists and how it calls is written here once.
+"""
+
+import hashlib
+import json
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Generic
+
+from toolroll.outcome import NameClash, Note, Outcome, Repair, Report
+from toolroll.toolkit.lookup import NameTable, unknown_tool
+from toolroll.toolkit.protocol import App_contra, ListedTool, Listing
+from toolroll.tools.call import ToolCall
+from toolroll.tools.context import CallContext
+from toolroll.tools.gate import AnyContext
+from toolroll.tools.invocation import invoke
+from toolroll.tools.recording import Recorder
+from toolroll.tools.tool import AnyTool
+
+
+class Snapshot:
+    """Tools by name, in order; never changes.
+
+    Args:
+        tools: in the order they are listed.
+        report: what was left out or changed on the way here.
+
+    Raises:
+        NameClash: several tools have one name; lists all.
+    """
+
+    __slots__ = ("_revision", "names", "report", "tools")
+
+    def __init__(self, tools: Iterable[AnyTool], report: Report = Report()) -> None:
+        kept = tuple(tools)
+        self.tools: Mapping[str, AnyTool] = {tool.name: tool for tool in kept}
+        if len(self.tools) != len(kept):
+            raise NameClash(_clashes(kept))
+        self.report = report
+        self.names = NameTable(self.tools)
+        self._revision = ""
+
+    @property
+    def revision(self) -> str:
+        """A digest of all definitions in order; equal tools give equal revisions anywhere."""
+        if not self._revision:
+            digest = hashlib.sha256()
+            for tool in self.tools.values():
+                digest.update(json.dumps(tool.definition.to_json(), sort_keys=True).encode())
+            self._revision = digest.hexdigest()[:16]
+        return self._revision
+
+
+class SnapshotToolkit(Generic[App_contra]):
+    """A toolkit over snapshots. A call ends on the snapshot it began on."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def snapshot(self, context: AnyContext, /) -> Snapshot:
+        """The tools as they are now."""
+
+    def listing(self, context: CallContext[App_contra], /) -> Listing:
+        """The tools this caller may use: available and not blocked."""
+        snapshot = self.snapshot(context)
+        listed: list[ListedTool] = []
+        notes: list[Note] = []
+        for tool in snapshot.tools.values():
+            if not tool.gates.open_to(context):
+                continue
+            decision = tool.gates.decision(context)
+            if decision == "block":
+                notes.append(Note("blocked", tool.name, "the policy blocks it", tool.source))
+                continue
+            if decision == "allow" and tool.behavior.needs_approval is not False:
+                decision = "approve"
+            listed.append(
+                ListedTool(
+                    definition=tool.definition,
+                    decision=decision,
+                    source=tool.source,
+                    origin=tool.origin or tool.name,
+                    behavior=tool.behavior,
+                    imported=tool.imported,
+                )
+            )
+        report = snapshot.report + Report(tuple(notes))
+        return Listing(tools=tuple(listed), revision=snapshot.revision, report=report)
+
+    async def call(self, call: ToolCall, context: CallContext[App_contra], /) -> Outcome:
+        """Run one tool to its outcome; see `toolroll.tools.invocation` for the steps."""
+        snapshot = self.snapshot(context)
+        tool = snapshot.tools.get(call.name)
+        if tool is None:
+            return await self._another_spelling(snapshot, call, context)
+        gates = tool.gates
+        if gates.available or gates.decide:
+            if not gates.open_to(context):
+                return unknown_tool(call, visible(snapshot, context))
+            if gates.decision(context) == "block":
+                recorder = Recorder.of(tool, call, context, None)
+                if recorder is not None:
+                    await recorder.note("decided", outcome="refused", code="unknown-tool")
+                return unknown_tool(call, visible(snapshot, context))
+        return await invoke(tool, call, context)
+
+    async def _another_spelling(
+        self, snapshot: Snapshot, call: ToolCall, context: AnyContext
+    ) -> Outcome:
+        """A vendor's prefix, another case or other separators, if exactly one visible tool fits."""
+        fitting = [
+            tool
+            for name in snapshot.names.folded(call.name)
+            if _is_visible(tool := snapshot.tools[name], context)
+        ]
+        if len(fitting) != 1:
+            return unknown_tool(call, visible(snapshot, context))
+        (tool,) = fitting
+        return await invoke(tool, renamed_call(call, tool.name), context)
+
+
+def visible(snapshot: Snapshot, context: AnyContext) -> list[str]:
+    """Names of the tools this caller may know of, in order."""
+    return [name for name, tool in snapshot.tools.items() if _is_visible(tool, context)]
+
+
+def renamed_call(call: ToolCall, name: str) -> ToolCall:
+    """The call under the tool's own name; the change is reported as a repair."""
+    repair = Repair("resolve_name", was=call.name)
+    arguments = call.arguments
+    return ToolCall(
+        id=call.id,
+        name=name,
+        arguments=type(arguments)(
+            value=arguments.value,
+            status=arguments.status,
+            partial=arguments.partial,
+            repairs=(repair, *arguments.repairs),
+            dropped=arguments.dropped,
+            problem=arguments.problem,
+        ),
+        finish=call.finish,
+    )
+
+
+def _is_visible(tool: AnyTool, context: AnyContext) -> bool:
+    return tool.gates.open_to(context) and tool.gates.decision(context) != "block"
+
+
+def _clashes(tools: Iterable[AnyTool]) -> dict[str, tuple[tuple[str, str], ...]]:
+    owners: dict[str, list[tuple[str, str]]] = {}
+    for tool in tools:
+        owners.setdefault(tool.name, []).append((tool.source or "-", tool.origin or tool.name))
+    return {name: tuple(pairs) for name, pairs in owners.items() if len(pairs) > 1}

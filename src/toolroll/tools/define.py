@@ -1,0 +1,279 @@
+"""Tools from functions, models and plain schemas. Mistakes surface when the module loads."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Concatenate, Protocol, TypeAlias, cast, overload
+
+from typing_extensions import ParamSpec, TypeVar
+
+from toolroll.content import JsonObject, JsonValue
+from toolroll.outcome import DefinitionError
+from toolroll.schema import Front, function_front, lint, model_front, result_writer, schema_reader
+from toolroll.schema.reading import InputReader, RejectedInput
+from toolroll.tools.behavior import Behavior
+from toolroll.tools.context import CallContext
+from toolroll.tools.definition import ToolDefinition
+from toolroll.tools.hints import Effect, Hints
+from toolroll.tools.lazy import LazyHandler
+from toolroll.tools.naming import check_source_name, check_tool_name
+from toolroll.tools.tool import Handler, Tool
+from toolroll.tools.validation import Validate, ValidatedReader
+
+App = TypeVar("App")
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
+_NOTHING: JsonObject = {}
+Run: TypeAlias = Callable[..., object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Details:
+    """What else can be said of an authored tool.
+
+    Args:
+        idempotent: calling it twice does no more than once; None: whether it only reads.
+        open_world: it reaches systems outside the application's own.
+        snippet: one line for hosts that list tools in a prompt.
+        guidelines: advice for such hosts.
+        examples: inputs that fit; each is checked when the tool is made.
+        tags: words to filter by.
+        meta: wire metadata (`_meta`).
+    """
+
+    idempotent: bool | None = None
+    open_world: bool = False
+    snippet: str | None = None
+    guidelines: tuple[str, ...] = ()
+    examples: tuple[JsonObject, ...] = ()
+    tags: tuple[str, ...] = ()
+    meta: Mapping[str, JsonValue] = field(default_factory=lambda: _NOTHING)
+
+
+class ToolMaker(Protocol):
+    """What `tool(...)` returns: makes a `Tool` of a function, which keeps its own signature."""
+
+    @overload
+    def __call__(
+        self, function: Callable[Concatenate[CallContext[App], P], R], /
+    ) -> Tool[App, Concatenate[CallContext[App], P], R]: ...
+
+    @overload
+    def __call__(self, function: Callable[P, R], /) -> Tool[Any, P, R]: ...
+
+
+def tool(
+    *,
+    effect: Effect,
+    name: str | None = None,
+    title: str | None = None,
+    toolkit: str | None = None,
+    description: str | None = None,
+    takes: type | None = None,
+    behavior: Behavior | None = None,
+    details: Details | None = None,
+) -> ToolMaker:
+    """Make a tool of a function.
+
+    The input schema comes from the signature, or from the model in `takes`; descriptions of
+    parameters come from `Field`, `Annotated` or the docstring. A first parameter annotated
+    `CallContext` gets the context and is no part of the schema.
+
+    Args:
+        effect: `read`, `write` or `destructive`. There is no default: nothing is guessed.
+        name: the tool's name; the function's own if not given.
+        title: for people.
+        toolkit: the only toolkit it may go into.
+        description: the complete instruction; else the docstring without its parameter section.
+        takes: a pydantic model, dataclass or TypedDict; the function gets one instance.
+        behavior: how it is run.
+        details: what else can be said of it.
+
+    Raises:
+        DefinitionError: what is wrong, where, and how to mend it.
+
+    Example:
+        >>> @tool(effect="read")
+        ... def add(a: int, b: int = 1) -> int:
+        ...     '''Add two numbers.'''
+        ...     return a + b
+        >>> add(1, 2), add.definition.input_schema["required"]
+        (3, ['a'])
+    """
+
+    def make(function: Callable[..., object], /) -> Tool[Any, ..., object]:
+        tool_name = check_tool_name(name or getattr(function, "__name__", None))
+        front = _named(tool_name, lambda: _front(function, takes))
+        said = details or Details()
+        definition = ToolDefinition(
+            name=tool_name,
+            description=(description or front.description or "").strip(),
+            input_schema=front.input_schema,
+            output_schema=front.output_schema,
+            title=title,
+            hints=Hints.of_effect(effect, idempotent=said.idempotent, open_world=said.open_world),
+            snippet=said.snippet,
+            guidelines=said.guidelines,
+            examples=said.examples,
+            tags=said.tags,
+            meta=said.meta,
+        )
+        is_async = inspect.iscoroutinefunction(function)
+        made: Tool[Any, ..., object] = Tool(
+            definition=definition,
+            reader=front.reader,
+            writer=front.writer,
+            handler=_handler(function, wants_context=front.wants_context, whole=takes is not None),
+            is_async=is_async,
+            behavior=behavior or Behavior(),
+            function=function,
+            source=check_source_name(toolkit, what="toolkit") if toolkit else "",
+            wants_context=front.wants_context,
+        )
+        return _checked(made)
+
+    return cast("ToolMaker", make)
+
+
+def define_tool(
+    definition: ToolDefinition,
+    run: Run | str,
+    *,
+    behavior: Behavior | None = None,
+    toolkit: str | None = None,
+    validate: Validate | None = None,
+) -> Tool[Any, ..., object]:
+    """Make a tool of a plain JSON Schema and a function of the checked input.
+
+    Args:
+        definition: with an `input_schema` whose objects are closed, and hints that give an effect.
+        run: `run(input)` or `run(context, input)`, sync or async; or `package.module:function`,
+            which is imported at the first call.
+        behavior: how it is run.
+        toolkit: the only toolkit it may go into.
+        validate: checks the input further; see `Validate`.
+
+    Raises:
+        DefinitionError: what is wrong, where, and how to mend it.
+
+    Example:
+        >>> greet = define_tool(
+        ...     ToolDefinition(
+        ...         name="greet",
+        ...         description="Greet somebody.",
+        ...         input_schema={
+        ...             "type": "object",
+        ...             "properties": {"who": {"type": "string"}},
+        ...             "required": ["who"],
+        ...             "additionalProperties": False,
+        ...         },
+        ...         hints=Hints.of_effect("read"),
+        ...     ),
+        ...     lambda input: f"Hello {input['who']}",
+        ... )
+    """
+    check_tool_name(definition.name)
+    if definition.hints.effect is None:
+        raise DefinitionError(
+            f"{definition.name}: its hints give no effect; use Hints.of_effect('read' | 'write' | 'destructive').",
+            tool=definition.name,
+        )
+    how = behavior or Behavior()
+    reader: InputReader = _named(
+        definition.name, lambda: schema_reader(definition.input_schema, clamp=how.clamp)
+    )
+    if isinstance(run, str):
+        handler: Handler = LazyHandler(run, _of_input, blocking=how.blocking)
+        is_async = True
+    else:
+        handler, is_async = _of_input(run), inspect.iscoroutinefunction(run)
+    made: Tool[Any, ..., object] = Tool(
+        definition=definition,
+        reader=reader if validate is None else ValidatedReader(reader, validate),
+        writer=result_writer(definition.output_schema),
+        handler=handler,
+        is_async=is_async,
+        behavior=how,
+        source=check_source_name(toolkit, what="toolkit") if toolkit else "",
+    )
+    return _checked(made)
+
+
+def _handler(function: Callable[..., object], *, wants_context: bool, whole: bool) -> Handler:
+    """Call a function with what its front bound: keyword arguments, or one instance."""
+    if whole:
+        if wants_context:
+            return lambda bound, context: function(context, bound[""])
+        return lambda bound, _: function(bound[""])
+    if wants_context:
+        return lambda bound, context: function(context, **bound)
+    return lambda bound, _: function(**bound)
+
+
+def _of_input(run: Run) -> Handler:
+    """Call a function of the checked input, with the context in front if it takes two."""
+    takes = [
+        parameter
+        for parameter in inspect.signature(run).parameters.values()
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    if len(takes) == 1:
+        return lambda bound, _: run(bound)
+    if len(takes) == 2:  # context and input
+        return lambda bound, context: run(context, bound)
+    raise DefinitionError(
+        f"{run!r} takes {len(takes)} arguments; it must be run(input) or run(context, input)."
+    )
+
+
+def _checked(made: Tool[Any, ..., object]) -> Tool[Any, ..., object]:
+    """Hold a tool to the rules of definitions; the first error is raised, with its place."""
+    definition = made.definition
+    schemas = (
+        ("input_schema", definition.input_schema),
+        ("output_schema", definition.output_schema),
+    )
+    for which, schema in schemas:
+        if schema is None or (which == "output_schema" and made.function is not None):
+            continue
+        for finding in lint(schema):
+            if finding.severity == "error":
+                raise DefinitionError(
+                    f"{made.name}: {which} at {finding.pointer or '/'}: {finding.fault}; {finding.mend}",
+                    tool=made.name,
+                    pointer=finding.pointer,
+                )
+    for number, example in enumerate(definition.examples):
+        read = made.reader.read(example, repair="off")
+        if isinstance(read, RejectedInput):
+            faults = "; ".join(f"{issue.pointer or '/'} {issue.problem}" for issue in read.issues)
+            raise DefinitionError(
+                f"{made.name}: example {number} does not fit: {faults}.", tool=made.name
+            )
+    return made
+
+
+def _named(name: str, front: Callable[[], T]) -> T:
+    """What a front says is wrong is said of the tool."""
+    try:
+        return front()
+    except DefinitionError as error:
+        if error.tool:
+            raise
+        raise DefinitionError(f"{name}: {error}", tool=name, pointer=error.pointer) from error
+
+
+def _front(function: Callable[..., object], takes: type | None) -> Front:
+    """The front of a function, or of the model it takes with the function's own return type."""
+    if takes is None:
+        return function_front(function, context_types=(CallContext,))
+    model = model_front(takes)
+    outer = function_front(function, context_types=(CallContext,))
+    return replace(
+        outer,
+        input_schema=model.input_schema,
+        reader=model.reader,
+        description=outer.description or model.description,
+    )

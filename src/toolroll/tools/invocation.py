@@ -1,0 +1,301 @@
+"""The runner: the one place where a tool runs.
+
+    arguments whole? -> nulls, repair, check -> approval -> limits -> journal begin -> run
+    -> result checked, capped -> journal finish -> outcome
+
+Whether the tool is there at all (found, available, not blocked) is answered by its toolkit before.
+One real run has one check, one deadline, one `begun` and one `finished`, through any stack of
+wrappers.
+"""
+
+import logging
+import time
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, cast
+
+from toolroll.content import ToolResult
+from toolroll.outcome import (
+    Aborted,
+    Answer,
+    BadOutcome,
+    Failed,
+    InvalidInput,
+    Outcome,
+    OutcomeError,
+    Refusal,
+    Refused,
+    TimedOut,
+    Unavailable,
+)
+from toolroll.outcome.codes import CODES
+from toolroll.schema.reading import ReadInput
+from toolroll.tools.approval import ask_for_approval
+from toolroll.tools.call import ToolCall
+from toolroll.tools.context import CallContext
+from toolroll.tools.deadline import Limits, RunEnded
+from toolroll.tools.gate import AnyContext
+from toolroll.tools.largeness import cap
+from toolroll.tools.progress import RunProgress
+from toolroll.tools.recording import Recorder
+from toolroll.tools.thread import run_in_thread
+from toolroll.tools.tool import AnyTool
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+_LOG = logging.getLogger("toolroll.tools")
+_NO_CONTEXT = cast("AnyContext", None)
+_SENTENCES = {
+    "truncated": "truncated-arguments",
+    "malformed": "malformed-arguments",
+    "concatenated": "several-arguments",
+}
+
+
+async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
+    """Run one call of one tool to its outcome.
+
+    Never raises for what a model, a handler or a remote system does. The cancellation of the
+    caller's own task, `KeyboardInterrupt` and `SystemExit` pass through, after the journal's finish.
+    """
+    if tool.forward is not None:
+        return await tool.forward(call, context)
+    read = _read(tool, call)
+    if isinstance(read, InvalidInput):
+        return read
+    if context.cancel is not None and context.cancel.cancelled:
+        return _aborted(tool, call, read, ran=False)
+    recorder = Recorder.of(tool, call, context, read.value)
+    stopped = await ask_for_approval(tool, call, context, read, recorder)
+    if stopped is not None:
+        return stopped
+    if context.cancel is not None and context.cancel.cancelled:
+        return _aborted(tool, call, read, ran=False)
+    if not tool.gates.limits:
+        return await _recorded(tool, call, context, read, recorder)
+    async with AsyncExitStack() as stack:
+        try:
+            for limit in tool.gates.limits:
+                await stack.enter_async_context(limit(call, context))
+        except OutcomeError as error:
+            return _of_error(error, call, read, 0.0)
+        return await _recorded(tool, call, context, read, recorder)
+
+
+def _read(tool: AnyTool, call: ToolCall) -> ReadInput | InvalidInput:
+    arguments = call.arguments
+    status = arguments.status
+    if status not in ("complete", "repaired") and not (
+        status == "truncated" and tool.behavior.accepts_partial
+    ):
+        code = _SENTENCES[status]
+        problem = f" ({arguments.problem})" if arguments.problem else ""
+        return _invalid(call, code, f"{CODES[code].sentence}{problem}")
+    read = tool.reader.read(arguments.value, repair=tool.behavior.repair)
+    if isinstance(read, ReadInput):
+        if arguments.repairs:
+            return ReadInput(read.value, read.bound, (*arguments.repairs, *read.repairs))
+        return read
+    if call.finish == "length" and any(issue.missing for issue in read.issues):
+        # Whole JSON, but the model met its limit: what is missing may have been on its way.
+        return InvalidInput(
+            code="truncated-arguments",
+            message=CODES["truncated-arguments"].sentence,
+            call_id=call.id,
+            repairs=arguments.repairs,
+        )
+    return InvalidInput(
+        code="bad-arguments",
+        message=f"The arguments do not fit {tool.name}.",
+        call_id=call.id,
+        repairs=arguments.repairs,
+        issues=read.issues,
+    )
+
+
+def _invalid(call: ToolCall, code: str, message: str) -> InvalidInput:
+    return InvalidInput(code=code, message=message, call_id=call.id, repairs=call.arguments.repairs)
+
+
+async def _recorded(
+    tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInput, recorder: Recorder | None
+) -> Outcome:
+    """Run between the journal's begin and its finish."""
+    if recorder is None:
+        return await _run(tool, call, context, read)
+    try:
+        await recorder.begin()
+    except Exception as error:
+        _LOG.exception("the journal failed at the begin of %s; the call is not run", tool.name)
+        return Failed(
+            code="journal-failed",
+            message=CODES["journal-failed"].sentence,
+            call_id=call.id,
+            repairs=read.repairs,
+            cause=error,
+        )
+    started = time.perf_counter()
+    try:
+        outcome = await _run(tool, call, context, read)
+    except BaseException:
+        # The caller is cancelled or the process ends: the record is still closed.
+        await recorder.finish("aborted", "aborted", time.perf_counter() - started)
+        raise
+    code = outcome.code if isinstance(outcome, BadOutcome) else ""
+    await recorder.finish(outcome.kind, code, outcome.duration)
+    return outcome
+
+
+async def _run(tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInput) -> Outcome:
+    behavior = tool.behavior
+    limits = Limits(behavior.timeout, behavior.idle_timeout, context.deadline, context.cancel)
+    progress: RunProgress | None = None
+    given = _NO_CONTEXT
+    if tool.wants_context:
+        progress = RunProgress(context.on_progress, limits.touch if behavior.idle_timeout else None)
+        given = _for_the_run(context, call.id, progress)
+    started = time.perf_counter()
+    try:
+        if tool.is_async:
+            returned = await limits.run(
+                lambda: cast("Awaitable[object]", tool.handler(read.bound, given))
+            )
+        elif behavior.blocking:
+            returned = await limits.run(lambda: run_in_thread(tool.handler, read.bound, given))
+        else:
+            returned = tool.handler(read.bound, given)
+        result = tool.writer.write(returned)
+        if behavior.limit is not None:
+            result = cap(result, behavior.limit, behavior.large)
+    except Exception as error:  # noqa: BLE001  # every failure of a run becomes an outcome
+        return _of_exception(error, tool, call, read, time.perf_counter() - started)
+    finally:
+        if progress is not None:
+            progress.close()
+    duration = time.perf_counter() - started
+    if result.is_error:
+        return _reported(result, call, read, duration)
+    return Answer(result=result, call_id=call.id, duration=duration, repairs=read.repairs)
+
+
+def _for_the_run(context: AnyContext, call_id: str, progress: RunProgress) -> AnyContext:
+    return CallContext(
+        app=context.app,
+        principal=context.principal,
+        host=context.host,
+        deadline=context.deadline,
+        cancel=context.cancel,
+        on_progress=progress.listener,
+        on_ask=context.on_ask,
+        answers=context.answers,
+        trace=context.trace,
+        parent=context.parent,
+        call_id=call_id,
+    )
+
+
+def _reported(result: ToolResult, call: ToolCall, read: ReadInput, duration: float) -> Failed:
+    """The tool ran and says itself that it failed."""
+    return Failed(
+        code="tool-error",
+        message=result.text[:1000] or CODES["tool-error"].sentence,
+        call_id=call.id,
+        duration=duration,
+        repairs=read.repairs,
+        result=result,
+    )
+
+
+def _of_exception(
+    error: Exception, tool: AnyTool, call: ToolCall, read: ReadInput, duration: float
+) -> Outcome:
+    error = _member_of_one(error)
+    match error:
+        case RunEnded(why="aborted"):
+            return _aborted(tool, call, read, ran=True, duration=duration)
+        case RunEnded(why=why):
+            return _timed_out(tool, call, read, duration, idle=why == "idle")
+        case Refusal():
+            return Refused(
+                code=error.code,
+                message=error.message,
+                call_id=call.id,
+                duration=duration,
+                repairs=read.repairs,
+                cause=error,
+                lines=error.lines,
+            )
+        case OutcomeError():
+            return _of_error(error, call, read, duration)
+        case _:
+            _LOG.warning("%s failed: %s", tool.name, type(error).__name__, exc_info=error)
+            told = " ".join(str(error).split()) if tool.behavior.show_errors else ""
+            return Failed(
+                code="handler-error",
+                message=f"{tool.name} failed: {told}" if told else f"{tool.name} failed.",
+                call_id=call.id,
+                duration=duration,
+                repairs=read.repairs,
+                cause=error,
+            )
+
+
+def _member_of_one(error: Exception) -> Exception:
+    """A group of one is its member: task groups wrap what one task raised."""
+    if isinstance(error, ExceptionGroup):
+        members = cast("ExceptionGroup[Exception]", error).exceptions
+        return _member_of_one(members[0]) if len(members) == 1 else cast("Exception", error)
+    return error
+
+
+def _of_error(error: OutcomeError, call: ToolCall, read: ReadInput, duration: float) -> Outcome:
+    _LOG.info("call %s: %s", call.id, error)
+    row = CODES.get(error.code)
+    kinds = {"failed": Failed, "timeout": TimedOut, "aborted": Aborted, "unavailable": Unavailable}
+    return kinds[error.kind](
+        code=error.code,
+        message=error.message,
+        call_id=call.id,
+        duration=duration,
+        repairs=read.repairs,
+        retryable=bool(row and row.retryable) if error.retryable is None else error.retryable,
+        may_have_run=bool(row and row.may_have_run)
+        if error.may_have_run is None
+        else error.may_have_run,
+        retry_after=error.retry_after,
+        cause=error,
+    )
+
+
+def _timed_out(
+    tool: AnyTool, call: ToolCall, read: ReadInput, duration: float, *, idle: bool
+) -> TimedOut:
+    limit = tool.behavior.idle_timeout if idle else tool.behavior.timeout
+    read_only = tool.trusted and tool.definition.hints.read_only is True
+    repeatable = tool.trusted and tool.definition.hints.idempotent is True
+    what = "was silent for" if idle else "did not finish in"
+    return TimedOut(
+        code="idle-timed-out" if idle else "timed-out",
+        message=f"{tool.name} {what} {limit:g} seconds."
+        if limit
+        else f"{tool.name} did not finish in time.",
+        call_id=call.id,
+        duration=duration,
+        repairs=read.repairs,
+        retryable=read_only or repeatable,
+        may_have_run=not read_only,
+        limit=limit,
+    )
+
+
+def _aborted(
+    tool: AnyTool, call: ToolCall, read: ReadInput, *, ran: bool, duration: float = 0.0
+) -> Aborted:
+    return Aborted(
+        code="aborted",
+        message=f"The call of {tool.name} was cancelled.",
+        call_id=call.id,
+        duration=duration,
+        repairs=read.repairs,
+        may_have_run=ran,
+    )

@@ -1,0 +1,88 @@
+"""Sync handlers in worker threads: bounded, with the caller's context variables, abandoned late."""
+
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import anyio.to_thread
+
+T = TypeVar("T")
+
+
+class _Count:
+    """How many abandoned handlers still run in this process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running = 0
+
+    def add(self, change: int) -> None:
+        with self._lock:
+            self._running += change
+
+    def value(self) -> int:
+        with self._lock:
+            return self._running
+
+
+_ABANDONED = _Count()
+_HERE = threading.local()
+
+
+def abandoned_handlers() -> int:
+    """How many sync handlers go on although their call has ended.
+
+    A thread cannot be ended from outside. A handler that ignores its end keeps its thread until it
+    returns; this number is for a host's health page.
+    """
+    return _ABANDONED.value()
+
+
+def in_worker_thread() -> bool:
+    """Whether this code runs in a sync handler's worker thread."""
+    return getattr(_HERE, "inside", False)
+
+
+async def run_in_thread(handler: Callable[..., T], *args: Any) -> T:
+    """Run a sync handler in a worker thread of the event loop's own bounded pool.
+
+    Context variables are those of the caller; what the handler sets stays its own. When the caller
+    is cancelled the thread is left alone and counted until it returns.
+    """
+    state = _Run()
+
+    def inside() -> T:
+        _HERE.inside = True
+        try:
+            return handler(*args)
+        finally:
+            _HERE.inside = False
+            state.returned()
+
+    try:
+        return await anyio.to_thread.run_sync(inside, abandon_on_cancel=True)
+    except BaseException:
+        state.left()
+        raise
+
+
+class _Run:
+    """Counts one abandoned run exactly as long as it goes on."""
+
+    __slots__ = ("_done", "_left", "_lock")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._done = self._left = False
+
+    def returned(self) -> None:
+        with self._lock:
+            self._done = True
+            if self._left:
+                _ABANDONED.add(-1)
+
+    def left(self) -> None:
+        with self._lock:
+            if not self._done:
+                self._left = True
+                _ABANDONED.add(1)

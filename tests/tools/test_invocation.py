@@ -1,0 +1,520 @@
+"""The runner: every call ends in an outcome, with one begin and one finish."""
+
+import contextvars
+import json
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import anyio
+import anyio.lowlevel
+import pytest
+from typing_extensions import TypedDict
+
+from toolroll import (
+    Aborted,
+    Answer,
+    Behavior,
+    CallContext,
+    Failed,
+    InvalidInput,
+    LocalToolkit,
+    Outcome,
+    Policy,
+    Refusal,
+    Refused,
+    Rule,
+    TimedOut,
+    ToolCall,
+    ToolResult,
+    assemble,
+    merge,
+    search,
+    serialize,
+    tool,
+)
+from toolroll.content import Image, Text
+from toolroll.outcome import OutcomeError
+from toolroll.ports import JournalRecord
+from toolroll.tools.cancel import CancelSignal
+from toolroll.tools.context import Progress
+from toolroll.tools.thread import abandoned_handlers
+
+pytestmark = pytest.mark.anyio
+
+SECRET = "password=hunter2"
+ALLOW = Policy([Rule("allow")])
+
+
+class Records:
+    """A journal in a list that fails at the events it is told to."""
+
+    def __init__(self, *, fails_at: str = "") -> None:
+        self.records: list[JournalRecord] = []
+        self._fails_at = fails_at
+
+    async def write(self, record: JournalRecord, /) -> None:
+        await anyio.lowlevel.checkpoint()
+        if record.event == self._fails_at:
+            raise OSError("disk full")
+        self.records.append(record)
+
+    @property
+    def events(self) -> list[tuple[str, str]]:
+        return [(record.event, record.outcome) for record in self.records]
+
+
+def kit_of(function: Callable[..., Any], behavior: Behavior | None = None) -> LocalToolkit[Any]:
+    return LocalToolkit(
+        "t", tool(effect="write", name="run", description="Run.", behavior=behavior)(function)
+    )
+
+
+async def run(
+    function: Callable[..., Any],
+    behavior: Behavior | None = None,
+    context: CallContext[Any] | None = None,
+    arguments: dict[str, Any] | None = None,
+) -> Outcome:
+    return await kit_of(function, behavior).call(
+        ToolCall.of("run", arguments, id="c1"), context or CallContext()
+    )
+
+
+async def hang() -> None:
+    await anyio.sleep_forever()
+
+
+@pytest.mark.rule("run-times-out")
+async def test_a_run_that_exceeds_its_time_is_ended() -> None:
+    outcome = await run(hang, Behavior(timeout=0.02))
+    assert isinstance(outcome, TimedOut)
+    assert (outcome.code, outcome.limit, outcome.call_id) == ("timed-out", 0.02, "c1")
+    assert outcome.may_have_run
+    assert not outcome.retryable
+
+
+@pytest.mark.rule("run-times-out")
+async def test_the_host_s_deadline_counts_where_it_is_earlier() -> None:
+    outcome = await run(hang, context=CallContext(deadline=anyio.current_time() + 0.02))
+    assert isinstance(outcome, TimedOut)
+
+
+@pytest.mark.rule("run-idle-times-out")
+async def test_progress_moves_the_idle_limit_only() -> None:
+    steps = 0
+
+    async def lively(context: CallContext) -> str:
+        nonlocal steps
+        for _ in range(5):
+            await anyio.sleep(0.03)
+            context.progress("on it")
+            steps += 1
+        return "done"
+
+    assert (await run(lively, Behavior(idle_timeout=0.09))).ok
+    ended = await run(lively, Behavior(idle_timeout=0.09, timeout=0.05))
+    assert (ended.kind, ended.code) == ("timeout", "timed-out")  # type: ignore[union-attr]
+    silent = await run(hang, Behavior(idle_timeout=0.02))
+    assert (silent.kind, silent.code) == ("timeout", "idle-timed-out")  # type: ignore[union-attr]
+
+
+@pytest.mark.rule("run-timer-leaves-no-trace")
+async def test_after_a_timed_out_run_the_task_goes_on() -> None:
+    for _ in range(3):
+        await run(hang, Behavior(timeout=0.01))
+        await anyio.sleep(0)
+        with anyio.fail_after(1):
+            await anyio.sleep(0.01)
+
+
+@pytest.mark.rule("run-cancel-passes-through")
+async def test_the_callers_cancellation_passes_through_after_the_finish() -> None:
+    journal = Records()
+    kit = assemble([kit_of(hang)], ALLOW, journal=journal)
+    with anyio.move_on_after(0.02) as scope:
+        await kit.call(ToolCall.of("run"), CallContext())
+    assert scope.cancelled_caught
+    assert journal.events == [("begun", ""), ("finished", "aborted")]
+
+
+@pytest.mark.rule("run-abort-signal")
+async def test_a_cancel_signal_ends_the_run_as_aborted() -> None:
+    signal = CancelSignal()
+
+    async def stop_me() -> None:
+        signal.cancel("the user pressed stop")
+        await anyio.sleep_forever()
+
+    outcome = await run(stop_me, context=CallContext(cancel=signal))
+    assert isinstance(outcome, Aborted)
+    assert outcome.may_have_run
+
+
+@pytest.mark.rule("run-abort-signal")
+async def test_a_signal_that_came_before_prevents_the_run() -> None:
+    ran: list[int] = []
+    signal = CancelSignal()
+    signal.cancel()
+    outcome = await run(lambda: ran.append(1), context=CallContext(cancel=signal))
+    assert isinstance(outcome, Aborted)
+    assert not outcome.may_have_run
+    assert ran == []
+
+
+@pytest.mark.rule("run-own-abort")
+async def test_a_cancellation_of_the_handler_s_own_is_aborted(anyio_backend: str) -> None:
+    if anyio_backend == "trio":
+        # Trio has no way to raise a cancellation that nobody asked for.
+        return
+    import asyncio
+
+    async def give_up() -> None:
+        raise asyncio.CancelledError
+
+    assert isinstance(await run(give_up), Aborted)
+
+
+@pytest.mark.rule("run-swallowed-cancel")
+async def test_a_handler_that_swallows_its_cancellation_is_still_ended(anyio_backend: str) -> None:
+    if anyio_backend == "trio":
+        return  # trio cancels at every checkpoint by itself
+
+    swallowed = 0
+
+    async def stubborn() -> str:
+        nonlocal swallowed
+        while swallowed < 2:
+            try:
+                await anyio.sleep_forever()
+            except anyio.get_cancelled_exc_class():
+                swallowed += 1
+        return "too late"
+
+    outcome = await run(stubborn, Behavior(timeout=0.01))
+    assert isinstance(outcome, TimedOut)
+    assert swallowed == 2
+    await anyio.sleep(0)
+
+
+@pytest.mark.rule("run-never-raises")
+@pytest.mark.parametrize(
+    "error", [ValueError(SECRET), TimeoutError(SECRET), RecursionError(SECRET)]
+)
+async def test_what_a_handler_raises_becomes_an_outcome_without_its_text(error: Exception) -> None:
+    def fail() -> None:
+        raise error
+
+    outcome = await run(fail)
+    assert isinstance(outcome, Failed)
+    assert outcome.code == "handler-error"
+    assert outcome.cause is error
+    assert SECRET not in str(outcome.for_model()) + json.dumps(outcome.to_json())
+    told = await run(fail, Behavior(show_errors=True))
+    assert SECRET in str(told.for_model())
+
+
+async def test_a_refusal_is_refused_with_its_advice() -> None:
+    def refuse() -> None:
+        raise Refusal("rev-conflict", "it was changed", ["revision\t7"])
+
+    outcome = await run(refuse)
+    assert isinstance(outcome, Refused)
+    assert (outcome.code, outcome.lines) == ("rev-conflict", ("revision\t7",))
+    assert outcome.for_model() == [Text("it was changed\nrevision\t7")]
+
+
+async def test_an_outcome_error_becomes_its_outcome() -> None:
+    def fail() -> None:
+        raise OutcomeError("unavailable", "unavailable", "later", detail=SECRET, retry_after=3.0)
+
+    outcome = await run(fail)
+    assert (outcome.kind, outcome.retryable, outcome.retry_after) == ("unavailable", True, 3.0)  # type: ignore[union-attr]
+    assert SECRET not in str(outcome.for_model())
+
+
+@pytest.mark.rule("run-group-of-one")
+async def test_a_group_of_one_is_its_member() -> None:
+    async def in_a_group() -> None:
+        async with anyio.create_task_group():
+            raise Refusal("no", "not today")
+
+    outcome = await run(in_a_group)
+    assert isinstance(outcome, Refused)
+    assert outcome.code == "no"
+
+
+@pytest.mark.rule("run-system-exit")
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+async def test_the_end_of_the_process_propagates_after_the_finish(
+    error: type[BaseException],
+) -> None:
+    journal = Records()
+
+    async def end() -> None:
+        raise error
+
+    kit = assemble([kit_of(end)], ALLOW, journal=journal)
+    with pytest.raises(error):
+        await kit.call(ToolCall.of("run"), CallContext())
+    assert journal.events == [("begun", ""), ("finished", "aborted")]
+
+
+@pytest.mark.rule("run-one-begin-one-finish")
+async def test_one_run_through_any_stack_of_wrappers_is_recorded_once() -> None:
+    journal = Records()
+    ran: list[int] = []
+
+    def count() -> int:
+        ran.append(1)
+        return len(ran)
+
+    other = LocalToolkit("o", tool(effect="read", name="other", description="Other.")(lambda: "x"))
+    kit = serialize(merge(assemble([kit_of(count)], ALLOW, journal=journal), other))
+    found = search(search(kit))
+    inner = {"name": "tool_call", "input": {"name": "run", "input": {}}}
+    outcome = await found.call(ToolCall.of("tool_call", inner, id="c1"), CallContext())
+    assert isinstance(outcome, Answer)
+    assert ran == [1]
+    assert journal.events == [("begun", ""), ("finished", "ok")]
+    assert {record.call_id for record in journal.records} == {"c1/1/1"}
+    assert outcome.call_id == "c1"
+
+
+@pytest.mark.rule("run-journal-begin-fails")
+async def test_a_journal_that_fails_at_the_begin_stops_the_call(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    ran: list[int] = []
+    caplog.set_level(logging.CRITICAL)
+    kit = assemble([kit_of(lambda: ran.append(1))], ALLOW, journal=Records(fails_at="begun"))
+    outcome = await kit.call(ToolCall.of("run"), CallContext())
+    assert (outcome.kind, outcome.code) == ("failed", "journal-failed")  # type: ignore[union-attr]
+    assert not outcome.may_have_run  # type: ignore[union-attr]
+    assert ran == []
+    kit = assemble([kit_of(lambda: "done")], ALLOW, journal=Records(fails_at="finished"))
+    assert (await kit.call(ToolCall.of("run"), CallContext())).ok
+
+
+VARIABLE: contextvars.ContextVar[str] = contextvars.ContextVar("VARIABLE")
+
+
+@pytest.mark.rule("run-sync-context")
+async def test_a_sync_handler_sees_the_caller_s_context_and_keeps_its_changes() -> None:
+    VARIABLE.set("req-42")
+
+    def look() -> str:
+        seen = VARIABLE.get()
+        VARIABLE.set("mine")
+        return seen
+
+    for behavior in (None, Behavior(timeout=None), Behavior(timeout=5)):
+        assert (await run(look, behavior)).unwrap().text == "req-42"
+    assert VARIABLE.get() == "req-42"
+
+
+@pytest.mark.rule("run-in-place")
+async def test_a_quick_sync_handler_runs_in_the_loop_s_thread() -> None:
+    here = str(threading.get_ident())
+    assert (
+        await run(lambda: str(threading.get_ident()), Behavior(blocking=False))
+    ).unwrap().text == here
+    assert (await run(lambda: str(threading.get_ident()))).unwrap().text != here
+
+
+@pytest.mark.rule("run-abandoned-counted")
+async def test_a_sync_handler_that_ignores_its_end_is_counted_until_it_returns() -> None:
+    release, returned = threading.Event(), threading.Event()
+
+    def stuck() -> None:
+        release.wait(10)
+        returned.set()
+
+    before = abandoned_handlers()
+    outcome = await run(stuck, Behavior(timeout=0.02))
+    assert isinstance(outcome, TimedOut)
+    assert abandoned_handlers() == before + 1
+    release.set()
+    await anyio.to_thread.run_sync(returned.wait, 5)
+    with anyio.fail_after(5):
+        while abandoned_handlers() != before:
+            await anyio.sleep(0.005)
+
+
+@pytest.mark.rule("run-result-capped")
+async def test_a_result_over_its_limit_fails_or_is_cut() -> None:
+    picture = Image("aGk=" * 500, "image/png")
+
+    def large() -> ToolResult:
+        return ToolResult(content=(Text("h" * 500 + "t" * 500), picture))
+
+    failed = await run(large, Behavior(limit=300))
+    assert (failed.kind, failed.code) == ("failed", "result-too-large")  # type: ignore[union-attr]
+    assert "1,000" in failed.message  # type: ignore[union-attr]
+    assert "300" in failed.message  # type: ignore[union-attr]
+    cut = (await run(large, Behavior(limit=300, large="cut"))).unwrap()
+    assert len(cut.text) <= 300
+    assert cut.text.startswith("hhh")
+    assert cut.text.endswith("ttt")
+    assert "1,000 characters" in cut.text
+    assert picture in cut.content
+    assert (await run(large, Behavior(limit=1000))).unwrap().text == "h" * 500 + "t" * 500
+
+
+@pytest.mark.rule("run-result-capped")
+async def test_data_over_the_limit_becomes_text_that_is_cut() -> None:
+    cut = (await run(lambda: {"rows": ["x" * 100] * 10}, Behavior(limit=200, large="cut"))).unwrap()
+    assert cut.data is None
+    assert cut.text.startswith('{"rows":["xxx')
+    assert len(cut.text) <= 200
+
+
+class Row(TypedDict):
+    """What the tool declares."""
+
+    number: int
+
+
+@pytest.mark.rule("run-invalid-result")
+async def test_a_result_that_does_not_fit_is_invalid() -> None:
+    def wrong() -> Row:
+        return {"number": "seven"}  # type: ignore[typeddict-item]
+
+    outcome = await run(wrong)
+    assert (outcome.kind, outcome.code) == ("failed", "invalid-result")  # type: ignore[union-attr]
+    assert outcome.may_have_run  # type: ignore[union-attr]
+
+
+@pytest.mark.rule("run-reported-error")
+async def test_a_reported_failure_keeps_content_and_data() -> None:
+    result = ToolResult(content=(Text("no such row"),), data={"row": 7}, is_error=True)
+    outcome = await run(lambda: result)
+    assert isinstance(outcome, Failed)
+    assert (outcome.code, outcome.result, outcome.message) == ("tool-error", result, "no such row")
+    assert outcome.for_model() == [Text("no such row")]
+
+
+@pytest.mark.rule("run-progress-cleaned")
+async def test_progress_is_cleaned_and_silent_after_the_answer(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    heard: list[Progress] = []
+    kept: list[CallContext] = []
+
+    async def work(context: CallContext) -> str:
+        kept.append(context)
+        context.progress("half\x1b[31mway\n", 1, 2)
+        return "done"
+
+    assert (await run(work, context=CallContext(on_progress=heard.append))).ok
+    kept[0].progress("too late")
+    assert heard == [Progress("halfway", 1, 2)]
+
+    def failing(_: Progress) -> None:
+        raise RuntimeError("the host choked")
+
+    assert (await run(work, context=CallContext(on_progress=failing))).ok
+
+
+async def test_progress_of_a_sync_handler_is_heard_in_the_loop_s_thread() -> None:
+    threads: list[int] = []
+
+    def work(context: CallContext) -> str:
+        assert context.has_progress
+        context.progress("one")
+        return "done"
+
+    assert (
+        await run(
+            work, context=CallContext(on_progress=lambda _: threads.append(threading.get_ident()))
+        )
+    ).ok
+    assert threads == [threading.get_ident()]
+
+
+async def test_without_a_listener_there_is_no_progress() -> None:
+    seen: list[bool] = []
+
+    async def work(context: CallContext) -> None:
+        seen.append(context.has_progress)
+        context.progress("nobody hears")
+
+    assert (await run(work)).ok
+    assert seen == [False]
+
+
+@pytest.mark.rule("run-default-copied")
+async def test_a_default_is_copied_for_each_call() -> None:
+    def grow(tags: list[str] = []) -> dict[str, list[str]]:  # noqa: B006  # the case itself
+        tags.append("x")
+        return {"tags": tags}
+
+    kit = kit_of(grow)
+    for _ in range(2):
+        outcome = await kit.call(ToolCall.of("run", {}), CallContext())
+        assert outcome.unwrap().data == {"tags": ["x"]}
+
+
+def echo(path: str, content: str = "") -> str:
+    return f"{path}:{content}"
+
+
+async def read_and_run(
+    text: str, behavior: Behavior | None = None, finish: str | None = None
+) -> Outcome:
+    return await kit_of(echo, behavior).call(
+        ToolCall.of_text("c1", "run", text, finish), CallContext()
+    )
+
+
+@pytest.mark.rule("run-truncated-not-run")
+async def test_truncated_arguments_run_only_where_the_tool_accepts_them() -> None:
+    cut = '{"path": "a.txt", "content": "hel'
+    outcome = await read_and_run(cut)
+    assert isinstance(outcome, InvalidInput)
+    assert outcome.code == "truncated-arguments"
+    accepted = await read_and_run(cut, Behavior(accepts_partial=True))
+    assert accepted.unwrap().text == "a.txt:hel"
+    assert accepted.repairs
+
+
+@pytest.mark.rule("run-length-finish")
+async def test_whole_json_that_lacks_a_field_is_truncated_when_the_model_met_its_limit() -> None:
+    assert (await read_and_run("{}", finish="length")).code == "truncated-arguments"  # type: ignore[union-attr]
+    assert (await read_and_run("{}", finish="stop")).code == "bad-arguments"  # type: ignore[union-attr]
+    assert (await read_and_run('{"path": "a"}', finish="length")).ok
+
+
+@pytest.mark.rule("run-several-not-run")
+async def test_several_different_objects_are_not_run() -> None:
+    outcome = await read_and_run('{"path": "a"}{"path": "b"}')
+    assert (outcome.kind, outcome.code) == ("invalid_input", "several-arguments")  # type: ignore[union-attr]
+    assert (await read_and_run('{"path": "a"}{"path": "a"}')).ok
+
+
+@pytest.mark.rule("run-malformed-not-run")
+async def test_malformed_arguments_are_not_run_and_the_message_says_where() -> None:
+    outcome = await read_and_run('{"path": a b c}')
+    assert (outcome.kind, outcome.code) == ("invalid_input", "malformed-arguments")  # type: ignore[union-attr]
+    assert "line 1" in outcome.message  # type: ignore[union-attr]
+
+
+@pytest.mark.rule("run-repairs-reported")
+async def test_repairs_of_text_and_by_schema_stand_in_the_outcome() -> None:
+    def numbered(count: int, note: str = "") -> str:
+        return f"{count}{note}"
+
+    outcome = await kit_of(numbered).call(
+        ToolCall.of_text("c1", "run", '{"count": "7", "note": null,}'), CallContext()
+    )
+    assert outcome.unwrap().text == "7"
+    kinds = [repair.kind for repair in outcome.repairs]
+    assert {"parse_text", "drop_null"} <= set(kinds)
+    assert len(kinds) == 3
+    strict = await kit_of(numbered, Behavior(repair="off")).call(
+        ToolCall.of("run", {"count": "7"}), CallContext()
+    )
+    assert isinstance(strict, InvalidInput)
+    assert [issue.pointer for issue in strict.issues] == ["/count"]
