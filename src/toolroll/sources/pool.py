@@ -1,5 +1,6 @@
 """Connections of our own: HTTP/1.1, kept for later requests, one pool for each event loop."""
 
+import functools
 import itertools
 import ssl
 from collections.abc import AsyncGenerator, Mapping
@@ -49,7 +50,6 @@ class PooledTransport:
             raise MissingExtra("http", "sending HTTP requests")
         # The name is unique because some versions of anyio tell variables apart by it.
         self._pool: RunVar[_Pool | None] = RunVar(f"toolroll-http-{next(_numbers)}", default=None)
-        self._tls: ssl.SSLContext | None = None
 
     @asynccontextmanager
     async def send(self, request: HttpRequest, /) -> AsyncGenerator[HttpAnswer]:
@@ -76,11 +76,18 @@ class PooledTransport:
     async def _open(self) -> "_Pool":
         import httpcore2  # noqa: PLC0415 an extra, loaded with the first request
 
-        self._tls = self._tls or httpcore2.default_ssl_context()
-        pool = _Pool(httpcore2, self._tls)
+        pool = _Pool(httpcore2, _tls())
         self._pool.set(pool)
         await pool.watch()
         return pool
+
+
+@functools.cache
+def _tls() -> ssl.SSLContext:
+    """The certificates, read once: reading them takes longer than a request."""
+    import httpcore2  # noqa: PLC0415 as above
+
+    return httpcore2.default_ssl_context()
 
 
 class _Pool:
