@@ -115,6 +115,8 @@ class PipeOutlet:
 
 Take: TypeAlias = Callable[[bytes], Awaitable[None]]
 """Gets the bytes as they come; the next are read when it returns."""
+Reader: TypeAlias = Callable[[int, Take], Awaitable[None]]
+"""Gives the bytes of a descriptor to a `Take` until its end."""
 
 
 async def read_all(descriptor: int, take: Take) -> None:
