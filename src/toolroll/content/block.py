@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from toolroll.content.json_value import JsonObject, JsonValue
-
-_NOTHING: JsonObject = {}
+from toolroll.content.json_value import EMPTY, JsonObject, JsonValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +20,7 @@ class Text:
     """
 
     text: str
-    extra: Mapping[str, JsonValue] = field(default_factory=lambda: _NOTHING, kw_only=True)
+    extra: Mapping[str, JsonValue] = field(default=EMPTY, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class Image:
 
     data: str
     mime_type: str
-    extra: Mapping[str, JsonValue] = field(default_factory=lambda: _NOTHING, kw_only=True)
+    extra: Mapping[str, JsonValue] = field(default=EMPTY, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ class Audio:
 
     data: str
     mime_type: str
-    extra: Mapping[str, JsonValue] = field(default_factory=lambda: _NOTHING, kw_only=True)
+    extra: Mapping[str, JsonValue] = field(default=EMPTY, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ class ResourceLink:
     description: str | None = None
     mime_type: str | None = None
     size: int | None = None
-    extra: Mapping[str, JsonValue] = field(default_factory=lambda: _NOTHING, kw_only=True)
+    extra: Mapping[str, JsonValue] = field(default=EMPTY, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ class EmbeddedResource:
     text: str | None = None
     blob: str | None = None
     mime_type: str | None = None
-    extra: Mapping[str, JsonValue] = field(default_factory=lambda: _NOTHING, kw_only=True)
+    extra: Mapping[str, JsonValue] = field(default=EMPTY, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

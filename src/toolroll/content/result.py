@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 
 from toolroll.content.block import Content, Text
 from toolroll.content.json_text import compact_json
-from toolroll.content.json_value import JsonObject, JsonValue
-
-_NO_META: JsonObject = {}
+from toolroll.content.json_value import EMPTY, JsonValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class ToolResult:
     content: tuple[Content, ...] = ()
     data: JsonValue = None
     is_error: bool = False
-    meta: Mapping[str, JsonValue] = field(default_factory=lambda: _NO_META, kw_only=True)
+    meta: Mapping[str, JsonValue] = field(default=EMPTY, kw_only=True)
 
     @property
     def text(self) -> str:

@@ -96,6 +96,11 @@ class CallContext(Generic[App_co]):
     call_id: str = ""
 
     @property
+    def bounds_runs(self) -> bool:
+        """The host itself may end a run: it gave a deadline or a cancel signal."""
+        return self.deadline is not None or self.cancel is not None
+
+    @property
     def has_progress(self) -> bool:
         """Somebody listens to progress."""
         return self.on_progress is not None

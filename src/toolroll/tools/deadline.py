@@ -8,7 +8,7 @@ again and again until it is gone.
 import asyncio
 import math
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from typing import Literal, TypeAlias, TypeVar
 
 import anyio
@@ -20,6 +20,9 @@ Ended: TypeAlias = Literal["total", "idle", "aborted"]
 
 _AGAIN = 0.1
 """Seconds between two cancellations of a run that goes on."""
+
+# None where no asyncio loop runs in this thread; the public form raises, which costs more.
+_running_loop = asyncio._get_running_loop  # noqa: SLF001
 
 
 class RunEnded(Exception):
@@ -34,13 +37,11 @@ class Limits:
     """The limits of one run. `touch` tells that it is alive.
 
     Args:
-        total: seconds from now, None for no limit.
+        total: seconds from the start of the run, None for no limit.
         idle: seconds without a `touch`, None for no limit.
         deadline: an absolute end on the event loop's clock, None for none.
         signal: the host's cancel signal.
     """
-
-    __slots__ = ("_deadline", "_idle", "_run", "_signal", "_total")
 
     def __init__(
         self,
@@ -55,23 +56,15 @@ class Limits:
     def touch(self) -> None:
         """The run showed a sign of life."""
         if self._run is not None and self._idle is not None:
-            self._run.idle_end = self._run.now() + self._idle
-            self._run.moved()
+            self._run.alive(self._idle)
 
-    async def run(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def run(self, work: Awaitable[T]) -> T:
         """Run `work` within the limits.
 
         Raises:
             RunEnded: a limit was met or the signal came.
         """
-        if (
-            self._total is None
-            and self._idle is None
-            and self._deadline is None
-            and self._signal is None
-        ):
-            return await work()
-        loop = asyncio._get_running_loop()  # noqa: SLF001  # None under trio; the public form raises
+        loop = _running_loop()
         run = _ScopeRun() if loop is None else _LoopRun(loop)
         self._run = run
         now = run.now()
@@ -81,71 +74,72 @@ class Limits:
             run.end = self._deadline
         if self._idle is not None:
             run.idle_end = now + self._idle
-        leave = self._signal.subscribe(run.abort) if self._signal is not None else None
+        if self._signal is None:
+            return await run.drive(work)
+        leave = self._signal.subscribe(run.abort)
         try:
             return await run.drive(work)
         finally:
-            if leave is not None:
-                leave()
+            leave()
+
+
+async def run_within(work: Awaitable[T], seconds: float) -> T:
+    """Run `work` for at most so many seconds; what most calls need, with nothing else around it.
+
+    Raises:
+        RunEnded: the time was up, or the work gave up by itself.
+    """
+    loop = _running_loop()
+    run = _ScopeRun() if loop is None else _LoopRun(loop)
+    run.end = run.now() + seconds
+    return await run.drive(work)
 
 
 class _ScopeRun:
     """One run with a cancel scope of its own."""
 
-    __slots__ = ("end", "idle_end", "scope", "why")
+    end = idle_end = math.inf
+    why: Ended | None = None
 
     def __init__(self) -> None:
-        self.end, self.idle_end = math.inf, math.inf
         self.scope = anyio.CancelScope()
-        self.why: Ended | None = None
 
     def now(self) -> float:
         return anyio.current_time()
 
-    def moved(self) -> None:
+    def alive(self, idle: float) -> None:
+        self.idle_end = self.now() + idle
         self.scope.deadline = min(self.end, self.idle_end)
 
     def abort(self) -> None:
         self.why = "aborted"
         self.scope.cancel()
 
-    async def drive(self, work: Callable[[], Awaitable[T]]) -> T:
-        self.moved()
+    async def drive(self, work: Awaitable[T]) -> T:
+        self.scope.deadline = min(self.end, self.idle_end)
         with self.scope:
-            return await work()
+            return await work
         raise RunEnded(self.why or ("total" if self.end <= self.idle_end else "idle"))
 
 
 class _LoopRun:
     """One run under the shared timer of its event loop."""
 
-    __slots__ = (
-        "before",
-        "cancels",
-        "end",
-        "idle_end",
-        "loop",
-        "next_cancel",
-        "task",
-        "timer",
-        "why",
-    )
+    end = idle_end = math.inf
+    why: Ended | None = None
+    task: "asyncio.Task[object] | None" = None
+    cancels = 0
+    next_cancel = 0.0
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
-        self.timer = _timer(loop)
-        self.before = 0
-        self.end, self.idle_end = math.inf, math.inf
-        self.why: Ended | None = None
-        self.cancels = 0
-        self.next_cancel = 0.0
-        self.task: asyncio.Task[object] | None = None
 
     def now(self) -> float:
         return self.loop.time()
 
-    def moved(self) -> None:
-        """Nothing to do: the timer reads `idle_end` when it fires, and only later ends move."""
+    def alive(self, idle: float) -> None:
+        # The timer reads the ends when it fires, and this one only moves away.
+        self.idle_end = self.loop.time() + idle
 
     def abort(self) -> None:
         if self.why is None:
@@ -159,7 +153,7 @@ class _LoopRun:
             self.cancels += 1
             self.next_cancel = self.loop.time() + _AGAIN
             self.task.cancel()
-            self.timer.watch(self)
+            _timer(self.loop).watch(self, self.next_cancel)
 
     def due(self, now: float) -> float:
         """End the run if its time is up; returns when to look again."""
@@ -173,34 +167,35 @@ class _LoopRun:
             self.task.cancel()
         return self.next_cancel
 
-    async def drive(self, work: Callable[[], Awaitable[T]]) -> T:
-        task = asyncio.current_task()
+    async def drive(self, work: Awaitable[T]) -> T:
+        task = asyncio.current_task(self.loop)
         assert task is not None  # noqa: S101  # an awaited coroutine runs in a task
-        self.task, self.before = task, task.cancelling()
-        self.timer.watch(self)
+        self.task, before = task, task.cancelling()
+        timer = _timer(self.loop)
+        timer.watch(self, self.end if self.end < self.idle_end else self.idle_end)
         try:
-            value = await work()
+            value = await work
         except asyncio.CancelledError:
-            self._leave(task)
-            if task.cancelling() > self.before:
+            self._leave(timer, task)
+            if task.cancelling() > before:
                 raise  # the caller's own cancellation goes through
             # Nobody cancelled the caller: it was us, or the work itself gave up.
             raise RunEnded(self.why or "aborted") from None
         except Exception:
-            self._leave(task)
+            self._leave(timer, task)
             if self.cancels:
                 raise RunEnded(self.why or "aborted") from None
             raise
         except BaseException:
-            self._leave(task)
+            self._leave(timer, task)
             raise
-        self._leave(task)
+        self._leave(timer, task)
         if self.cancels:
             raise RunEnded(self.why or "aborted")
         return value
 
-    def _leave(self, task: "asyncio.Task[object]") -> None:
-        self.timer.runs.pop(self, None)
+    def _leave(self, timer: "_Timer", task: "asyncio.Task[object]") -> None:
+        timer.runs.pop(self, None)
         self.task = None
         for _ in range(self.cancels):
             task.uncancel()
@@ -217,9 +212,8 @@ class _Timer:
         self._at = math.inf
         self._handle: asyncio.TimerHandle | None = None
 
-    def watch(self, run: _LoopRun) -> None:
+    def watch(self, run: _LoopRun, when: float) -> None:
         self.runs[run] = None
-        when = run.next_cancel or min(run.end, run.idle_end)
         if when < self._at:
             self._set(when)
 
@@ -238,12 +232,19 @@ class _Timer:
         self._set(when)
 
 
-_OF_THE_THREAD = threading.local()
-"""The timer of the loop that runs in this thread; one loop runs in a thread at a time."""
+class _OfTheThread(threading.local):
+    """The timer of the loop that runs in this thread; one loop runs in a thread at a time."""
+
+    loop: asyncio.AbstractEventLoop | None = None
+    timer: _Timer | None = None
+
+
+_KEPT = _OfTheThread()
 
 
 def _timer(loop: asyncio.AbstractEventLoop) -> _Timer:
-    kept: tuple[asyncio.AbstractEventLoop, _Timer] | None = getattr(_OF_THE_THREAD, "kept", None)
-    if kept is None or kept[0] is not loop:
-        kept = _OF_THE_THREAD.kept = (loop, _Timer(loop))
-    return kept[1]
+    timer = _KEPT.timer
+    if timer is None or _KEPT.loop is not loop:
+        timer = _KEPT.timer = _Timer(loop)
+        _KEPT.loop = loop
+    return timer

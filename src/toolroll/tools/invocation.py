@@ -32,7 +32,7 @@ from toolroll.schema.reading import ReadInput
 from toolroll.tools.approval import ask_for_approval
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
-from toolroll.tools.deadline import Limits, RunEnded
+from toolroll.tools.deadline import Limits, RunEnded, run_within
 from toolroll.tools.gate import AnyContext
 from toolroll.tools.largeness import cap
 from toolroll.tools.progress import RunProgress
@@ -148,26 +148,26 @@ async def _recorded(
 
 async def _run(tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInput) -> Outcome:
     behavior = tool.behavior
-    limits = Limits(behavior.timeout, behavior.idle_timeout, context.deadline, context.cancel)
     progress: RunProgress | None = None
-    given = _NO_CONTEXT
-    if tool.wants_context:
-        progress = RunProgress(context.on_progress, limits.touch if behavior.idle_timeout else None)
-        given = _for_the_run(context, call.id, progress)
     started = time.perf_counter()
     try:
-        if tool.is_async:
-            returned = await limits.run(
-                lambda: cast("Awaitable[object]", tool.handler(read.bound, given))
+        if tool.wants_context or behavior.idle_timeout is not None or context.bounds_runs:
+            limits = Limits(behavior.timeout, behavior.idle_timeout, context.deadline, context.cancel)
+            touch = limits.touch if behavior.idle_timeout is not None else None
+            progress = RunProgress(context.on_progress, touch)
+            given = _for_the_run(context, call.id, progress)
+            returned = await limits.run(_work(tool, read, given))
+        elif tool.is_async and behavior.timeout is not None:
+            returned = await run_within(
+                cast("Awaitable[object]", tool.handler(read.bound, _NO_CONTEXT)), behavior.timeout
             )
-        elif behavior.blocking:
-            returned = await limits.run(lambda: run_in_thread(tool.handler, read.bound, given))
         else:
-            returned = tool.handler(read.bound, given)
+            limits = Limits(behavior.timeout, None, None, None)
+            returned = await limits.run(_work(tool, read, _NO_CONTEXT))
         result = tool.writer.write(returned)
         if behavior.limit is not None:
             result = cap(result, behavior.limit, behavior.large)
-    except Exception as error:  # noqa: BLE001  # every failure of a run becomes an outcome
+    except Exception as error:
         return _of_exception(error, tool, call, read, time.perf_counter() - started)
     finally:
         if progress is not None:
@@ -176,6 +176,15 @@ async def _run(tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInp
     if result.is_error:
         return _reported(result, call, read, duration)
     return Answer(result=result, call_id=call.id, duration=duration, repairs=read.repairs)
+
+
+async def _work(tool: AnyTool, read: ReadInput, given: AnyContext) -> object:
+    """The handler: awaited, in a worker thread, or in place."""
+    if tool.is_async:
+        return await cast("Awaitable[object]", tool.handler(read.bound, given))
+    if tool.behavior.blocking:
+        return await run_in_thread(tool.handler, read.bound, given)
+    return tool.handler(read.bound, given)
 
 
 def _for_the_run(context: AnyContext, call_id: str, progress: RunProgress) -> AnyContext:
