@@ -1,13 +1,18 @@
 """The two doors to MCP servers."""
 
 import logging
+from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
 from typing import Literal
 
 from toolroll.sources.header import Headers
+from toolroll.sources.mcp.command import environment_of, find_program, words_of_command
 from toolroll.sources.mcp.courier import Courier
 from toolroll.sources.mcp.http import HttpWire
 from toolroll.sources.mcp.option import McpOptions, Settings
+from toolroll.sources.mcp.process import ServerProcess
 from toolroll.sources.mcp.source import McpSource
+from toolroll.sources.mcp.stdio import StdioWire
 from toolroll.sources.source import Timeouts
 from toolroll.sources.transport import transport_of
 from toolroll.tools.naming import check_source_name
@@ -63,3 +68,56 @@ def mcp_http(
         return HttpWire(courier, settings, logging.getLogger(f"toolroll.mcp.{name}"))
 
     return McpSource(settings, make, host=url.partition("://")[2].partition("/")[0])
+
+
+def mcp_stdio(
+    name: str,
+    command: str | Sequence[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: str | PathLike[str] | None = None,
+    timeouts: Timeouts = _TIMEOUTS,
+    limit: int = LIMIT,
+    large: Literal["fail", "cut"] = "fail",
+    trust: bool = False,
+) -> McpSource:
+    """The tools of an MCP server that runs as a local process.
+
+    The process starts with the first use, is started again when it is gone, and ends with `aclose`;
+    with it ends all it started.
+
+    Args:
+        name: of the source: lower case, at most 32 characters.
+        command: the program and its arguments; a text is split like a shell splits it.
+        env: variables for the server, beside the few that it inherits
+            (`toolroll.sources.mcp.command.INHERITED`).
+        cwd: where it runs.
+        timeouts: limits in seconds; `connect` is the time to start and begin.
+        limit: most characters of text and data of a result.
+        large: what happens above it: `fail`, or `cut` to head and tail.
+        trust: the server's hints are believed where they say that a lost call may be sent again.
+
+    Raises:
+        DefinitionError: a name that is none.
+        ConfigError: a command that is none.
+
+    Example:
+        >>> mcp_stdio("clock", ["mcp-server-time", "--local-timezone", "UTC"]).name
+        'clock'
+    """
+    check_source_name(name)
+    program, *arguments = words_of_command(command)
+    folder = None if cwd is None else fspath(cwd)
+    settings = Settings(
+        name=name, timeouts=timeouts, limit=limit, large=large, trust=trust, options=McpOptions()
+    )
+
+    def start() -> ServerProcess:
+        environment = environment_of(env)
+        words = [find_program(name, program, environment, folder), *arguments]
+        return ServerProcess(words, environment, folder)
+
+    def make(settings: Settings) -> StdioWire:
+        return StdioWire(start, settings, logging.getLogger(f"toolroll.mcp.{name}"))
+
+    return McpSource(settings, make)

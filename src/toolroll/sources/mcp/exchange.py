@@ -50,7 +50,7 @@ from toolroll.sources.mcp.reply import (
     read_single,
     waiting_messages,
 )
-from toolroll.sources.mcp.session import CALL, Ask, Session, answer_to
+from toolroll.sources.mcp.session import CALL, Ask, Session
 from toolroll.sources.source import SourceError
 
 _JSON_BODY = (("Content-Type", JSON_TYPE), ("Accept", ACCEPT))
@@ -189,7 +189,7 @@ class Exchange:
         if session.era != "legacy":
             self._log.warning("a modern server sent a request; it is passed over")
             return
-        body = encode_message(await answer_to(request, ask))
+        body = encode_message(await ask.answer(request))
         await self._post(session, ask, body, f"the answer to {request.method}")
 
     async def _post(self, session: Session, ask: Ask, body: bytes, what: str) -> None:

@@ -44,7 +44,7 @@ from toolroll.sources.mcp.reply import (
     read_refusal,
     waiting_messages,
 )
-from toolroll.sources.mcp.session import CALL, CLIENT, Ask, Session, answer_to
+from toolroll.sources.mcp.session import CALL, CLIENT, Ask, Session
 from toolroll.sources.source import SourceError
 
 _JSON_BODY = (("Content-Type", JSON_TYPE),)
@@ -156,7 +156,7 @@ class _Talk:
                 if isinstance(message, Notification):
                     ask.hear(message, id)
                 elif isinstance(message, Request):
-                    await self.post(await answer_to(message, ask))
+                    await self.post(await ask.answer(message))
                 elif (found := own_answer([message], id)) is not None:
                     return answered(self._opened, found, event.data)
         raise LostAnswer

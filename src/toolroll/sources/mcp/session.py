@@ -149,38 +149,41 @@ class Ask:
         self._last = step.progress
         try:
             listener(Progress(sanitize_line(step.message), step.progress, step.total))
-        except Exception:  # noqa: BLE001  # logged; a listener never fails a call
+        except Exception:  # logged; a listener never fails a call
             self._log.exception("a progress listener failed; the call goes on")
 
-    async def put(self, request: Request) -> Reply:
-        """Put a question of the server to the person, while no time counts."""
+    async def answer(self, request: Request) -> dict[str, JsonValue]:
+        """What to answer to a request of a legacy server in the middle of its answer.
+
+        A form goes to the person; for the rest see `answer_to`.
+        """
         question = read_question({"method": request.method, "params": request.params})
-        if question is None:
-            return Reply("cancel")
-        return await self.consult(question)
+        if question is None or not self.context.has_ask:
+            return answer_to(request)
+        return write_response(request.id, write_reply(await self.consult(question)))
 
     async def consult(self, question: Question) -> Reply:
         """Ask the person; a host that fails to is one that gave no answer."""
         with self.watch.paused():
             try:
                 return await self.context.ask(question)
-            except Exception:  # noqa: BLE001  # logged; the server is told "cancel"
+            except Exception:  # logged; the server is told "cancel"
                 self._log.exception("the host failed to ask a person; the answer is cancel")
                 return Reply("cancel")
 
 
-async def answer_to(request: Request, ask: Ask | None) -> dict[str, JsonValue]:
-    """What to answer to a request of a legacy server.
+def answer_to(request: Request) -> dict[str, JsonValue]:
+    """What to answer to a request of a legacy server when nobody can be asked: a ping is answered,
+    a question is cancelled, and nothing else was declared.
 
-    Args:
-        request: what it wants.
-        ask: the question it belongs to, None where that cannot be told.
+    Example:
+        >>> answer_to(Request(id=1, method="ping"))
+        {'jsonrpc': '2.0', 'id': 1, 'result': {}}
     """
     if request.method == _PING:
         return write_response(request.id, {})
     if request.method == ELICIT:
-        reply = Reply("cancel") if ask is None else await ask.put(request)
-        return write_response(request.id, write_reply(reply))
+        return write_response(request.id, write_reply(Reply("cancel")))
     return write_error(request.id, METHOD_NOT_FOUND, "Method not found")
 
 

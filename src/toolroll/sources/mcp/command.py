@@ -1,0 +1,104 @@
+"""The command of a local server: found, and given an environment of its own."""
+
+import os
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from toolroll.outcome import ConfigError
+from toolroll.sources.source import SourceError
+
+INHERITED = (
+    # everywhere
+    "PATH",
+    "HOME",
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LOGNAME",
+    "SHELL",
+    "TERM",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    # Windows
+    "APPDATA",
+    "COMSPEC",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "LOCALAPPDATA",
+    "PATHEXT",
+    "PROCESSOR_ARCHITECTURE",
+    "PROGRAMDATA",
+    "PROGRAMFILES",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "USERNAME",
+    "USERPROFILE",
+    "WINDIR",
+)
+"""What a local server gets of our environment; tokens and keys in other variables stay here."""
+
+_SHELL_FUNCTION = "()"
+
+
+def words_of_command(command: str | Sequence[str]) -> tuple[str, ...]:
+    """A command as words; a text is split like a shell splits it, but no shell runs.
+
+    Raises:
+        ConfigError: there is no word, or a quote is not closed.
+
+    Example:
+        >>> words_of_command("npx -y 'a server'"), words_of_command(["uvx", "b"])
+        (('npx', '-y', 'a server'), ('uvx', 'b'))
+    """
+    try:
+        text = isinstance(command, str)
+        words = shlex.split(command, posix=os.name != "nt") if text else list(command)
+    except ValueError as error:
+        raise ConfigError(f"command: {error}.") from error
+    if not words or not words[0] or any("\0" in word for word in words):
+        raise ConfigError("command: name the program to run, then its arguments.")
+    return tuple(words)
+
+
+def environment_of(given: Mapping[str, str] | None) -> dict[str, str]:
+    """A small environment: what `INHERITED` names, then what was given.
+
+    Example:
+        >>> environment_of({"TOKEN": "x"})["TOKEN"]
+        'x'
+    """
+    inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
+    inherited = {
+        name: value for name, value in inherited.items() if not value.startswith(_SHELL_FUNCTION)
+    }
+    return {**inherited, **(given or {})}
+
+
+def find_program(
+    source: str, program: str, environment: Mapping[str, str], folder: str | None
+) -> str:
+    """The file of a program, looked up in the path of the given environment.
+
+    On Windows the endings of `PATHEXT` count, so `npx` finds `npx.cmd`.
+
+    Raises:
+        SourceError: `unavailable`: which command, where it was looked for.
+    """
+    path = Path(program)
+    if path.name != program:
+        path = Path(folder or "").absolute() / path
+        where = str(path.parent)
+        found = shutil.which(path)
+    else:
+        where = environment.get("PATH", os.defpath)
+        found = shutil.which(program, path=where)
+    if found is None:
+        words = f"the command {program!r} was not found in {where!r}"
+        raise SourceError(source, "unavailable", words, retryable=False)
+    return found

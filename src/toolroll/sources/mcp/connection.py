@@ -1,0 +1,361 @@
+"""One life of a local server: its process, what was sent, and who waits for what.
+
+There is no reading task. Whoever waits for an answer reads for all: it takes what came, hands each
+message to the one it belongs to, and when it has its own answer, another goes on. So nothing runs
+between calls, no task outlives its caller, and opening and closing belong to no task.
+"""
+
+import logging
+import re
+import time
+from collections import deque
+from collections.abc import Callable
+
+import anyio
+from anyio.lowlevel import EventLoopToken, current_token
+
+from toolroll.content import JsonObject
+from toolroll.protocol import (
+    ELICIT,
+    PROGRESS_METHOD,
+    ErrorResponse,
+    Malformed,
+    Message,
+    MessageId,
+    Notification,
+    Request,
+    Response,
+    encode_message,
+    parse_messages,
+    token_of_progress,
+)
+from toolroll.sources.mcp.failure import too_large, words_of
+from toolroll.sources.mcp.line import Line, LineReader
+from toolroll.sources.mcp.process import ServerProcess
+from toolroll.sources.mcp.session import CALL, Ask, answer_to
+from toolroll.sources.source import SourceError
+from toolroll.text import sanitize_line
+
+_CHUNKS_A_TURN = 32
+_ERROR_LINE = 4096
+_ERROR_WORDS = 1000
+_LAST_ERRORS = 5
+_LOOK_AGAIN = 0.25
+_NOISE_LOGGED = 10
+_EXIT_WAIT = 0.5
+_ID = re.compile(rb'"id"\s*:\s*("[^"\\]{1,200}"|-?\d{1,20})')
+
+
+class EndedError(Exception):
+    """The server is gone.
+
+    Args:
+        why: for the host.
+        sent: the whole request had been written before.
+    """
+
+    def __init__(self, why: str, *, sent: bool) -> None:
+        super().__init__(why)
+        self.sent = sent
+
+
+class ElsewhereError(SourceError):
+    """Another event loop is speaking with the server right now."""
+
+    def __init__(self, source: str) -> None:
+        words = "it is in use by another event loop at the same time"
+        SourceError.__init__(self, source, "unavailable", words)
+
+
+class Pending:
+    """Somebody who waits for an answer.
+
+    Args:
+        ask: what was asked.
+        id: of the request.
+        end: how many bytes must have been written for the request to be out.
+    """
+
+    __slots__ = ("answer", "ask", "end", "id", "inbox", "too_large", "wake")
+
+    def __init__(self, ask: Ask, id: MessageId, end: int) -> None:
+        self.ask, self.id, self.end = ask, id, end
+        self.inbox: deque[Notification | Request] = deque()
+        self.answer: Response | ErrorResponse | None = None
+        self.too_large = False
+        self.wake: anyio.Event | None = None
+
+    @property
+    def settled(self) -> bool:
+        """There is something to take."""
+        return self.answer is not None or self.too_large or bool(self.inbox)
+
+
+class Connection:
+    """Speaks with one process.
+
+    Args:
+        source: the source's name.
+        process: just started.
+        message_bytes: most bytes of one message.
+        log: of the source; the server's error output goes there too.
+    """
+
+    def __init__(
+        self, source: str, process: ServerProcess, message_bytes: int, log: logging.Logger
+    ) -> None:
+        self._source, self._process, self._most, self._log = source, process, message_bytes, log
+        self._lines, self._error_lines = LineReader(message_bytes), LineReader(_ERROR_LINE)
+        self._last_errors: deque[str] = deque(maxlen=_LAST_ERRORS)
+        self._pending: dict[str, Pending] = {}
+        self._out = bytearray()
+        self._queued = self._written = 0
+        self._reading: EventLoopToken | None = None
+        self._noise: list[str] = []
+        self._noises = 0
+        self.started = time.monotonic()
+        self.ended: str | None = None
+
+    @property
+    def story(self) -> str:
+        """What is known of the process, for the host: how it ended, what it said last."""
+        code = self._process.exit_code
+        said = f"exit code {code}" if code is not None else ""
+        if self._noise:
+            said += f"; {self._noises} lines of output were no messages, first: {self._noise[0]!r}"
+        if self._last_errors:
+            said += f"; it said: {' | '.join(self._last_errors)}"
+        return said.lstrip("; ")[:2000]
+
+    # --- asking
+
+    def send(self, message: JsonObject) -> None:
+        """Write a message, now as far as there is room, the rest with the next turn.
+
+        Raises:
+            SourceError: too much is waiting to be written.
+        """
+        line = encode_message(message) + b"\n"
+        if len(self._out) > self._most:
+            words = f"the server does not read: {len(self._out):,} bytes wait to be written"
+            raise SourceError(self._source, "unavailable", words)
+        self._out += line
+        self._queued += len(line)
+        self._flush()
+
+    def begin(self, ask: Ask, message: JsonObject, id: MessageId) -> Pending:
+        """Send a request whose answer `wait` brings."""
+        if self.ended is not None:
+            raise EndedError(self.ended, sent=False)
+        self.send(message)
+        pending = self._pending[str(id)] = Pending(ask, id, self._queued)
+        return pending
+
+    async def wait(self, pending: Pending) -> Response | ErrorResponse:
+        """The answer of a request. A wait that is cancelled may be taken up again.
+
+        Raises:
+            EndedError: the server is gone.
+            SourceError: the answer is larger than a message may be.
+        """
+        try:
+            while True:
+                while pending.inbox:
+                    await self._take(pending, pending.inbox.popleft())
+                if pending.answer is not None:
+                    return pending.answer
+                if pending.too_large:
+                    raise too_large(self._source, self._most)
+                if self.ended is not None:
+                    await self._process.exited(_EXIT_WAIT)
+                    why = f"{self.ended}; {self.story}".rstrip("; ")
+                    raise EndedError(why, sent=self.is_out(pending))
+                await self._turn(pending)
+        finally:
+            self._pass_on()
+
+    def is_out(self, pending: Pending) -> bool:
+        """Whether the whole request was written."""
+        return self._written >= pending.end
+
+    def forget(self, pending: Pending) -> None:
+        """Nobody waits for this answer any more; a late one is passed over."""
+        self._pending.pop(str(pending.id), None)
+
+    # --- ending
+
+    async def aclose(self, grace: float) -> None:
+        """End the server: its input ends, then it is told, then it is killed."""
+        self._end("the source was closed")
+        self._process.pipes.close_input()
+        if not await self._gone(grace):
+            self._process.tell_to_end()
+            await self._gone(grace)
+        self.kill("the source was closed")
+
+    def kill(self, why: str) -> None:
+        """End the server and all it started, now."""
+        self._end(why)
+        self._turn_over()
+        self._process.kill()
+
+    async def _gone(self, within: float) -> bool:
+        """Wait for the end of the process; what it says on the way is not in its way."""
+        until = time.monotonic() + within
+        while not await self._process.exited(min(0.05, max(0.0, until - time.monotonic()))):
+            self._turn_over()
+            if time.monotonic() >= until:
+                return False
+        return True
+
+    def _end(self, why: str) -> None:
+        self.ended = self.ended or why
+        for pending in self._pending.values():
+            _wake(pending)
+
+    # --- the reader, whoever it is
+
+    async def _turn(self, pending: Pending) -> None:
+        """Read for all, or wait for the one who does."""
+        here = current_token()
+        if self._reading is not None:
+            if self._reading != here:
+                raise ElsewhereError(self._source)
+            pending.wake = anyio.Event()
+            await pending.wake.wait()
+            return
+        self._reading = here
+        try:
+            with anyio.move_on_after(_LOOK_AGAIN):
+                await self._process.pipes.wait()
+        finally:
+            self._reading = None
+        gone = self._process.exit_code is not None  # before reading: what it wrote is read first
+        self._turn_over()
+        if gone and not pending.settled:
+            self._end("the server ended")
+
+    def _pass_on(self) -> None:
+        """Let another one read, if nobody does."""
+        if self._reading is None:
+            for pending in self._pending.values():
+                if pending.wake is not None and not pending.wake.is_set():
+                    pending.wake.set()
+                    return
+
+    def _turn_over(self) -> None:
+        """Take what can be taken and write what can be written, without waiting."""
+        for _ in range(_CHUNKS_A_TURN):
+            chunk = self._process.pipes.read_output()
+            if chunk:
+                self._route_all(self._lines.feed(chunk))
+                continue
+            if chunk is None and self.ended is None:
+                self._route_all(self._lines.end())
+                self._end("the server closed its output")
+            break
+        for _ in range(_CHUNKS_A_TURN):
+            errors = self._process.pipes.read_errors()
+            if not errors:
+                break
+            for line in self._error_lines.feed(errors):
+                self._heard_error(line)
+        self._flush()
+
+    def _flush(self) -> None:
+        try:
+            while self._out:
+                written = self._process.pipes.write_input(bytes(self._out[: 64 * 1024]))
+                del self._out[:written]
+                self._written += written
+                if not written:
+                    return
+        except (OSError, ValueError):
+            self._out.clear()
+            self._end("the server closed its input")
+
+    def _heard_error(self, line: Line) -> None:
+        words = sanitize_line(line.data.decode("utf-8", "replace"))[:_ERROR_WORDS]
+        if words:
+            self._last_errors.append(words[:200])
+            self._log.info("%s", words)
+
+    # --- to whom a message belongs
+
+    def _route_all(self, lines: list[Line]) -> None:
+        for line in lines:
+            if line.cut:
+                self._too_large(line)
+            elif line.data.strip():
+                for message in parse_messages(line.data):
+                    self._route(message, line)
+
+    def _route(self, message: Message, line: Line) -> None:
+        match message:
+            case Response() | ErrorResponse():
+                pending = self._pending.get(str(message.id))
+                if pending is None or pending.answer is not None:
+                    self._log.debug("a late or unknown answer is passed over")
+                    return
+                pending.answer = message
+                _wake(pending)
+            case Notification():
+                self._notify(message)
+            case Request():
+                self._serve(message)
+            case Malformed():
+                self._noised(line, message.reason)
+
+    def _notify(self, message: Notification) -> None:
+        if message.method == PROGRESS_METHOD:
+            pending = self._pending.get(str(token_of_progress(message.params)))
+        else:
+            pending = self._only(lambda _: True)
+        if pending is None:
+            self._log.debug("notification %s", words_of(message.method))
+            return
+        pending.inbox.append(message)
+        _wake(pending)
+
+    def _serve(self, request: Request) -> None:
+        asker = None
+        if request.method == ELICIT:
+            asker = self._only(lambda each: each.ask.method == CALL and each.ask.context.has_ask)
+        if asker is None:
+            answer = answer_to(request)
+            self.send(answer)
+            return
+        asker.inbox.append(request)
+        _wake(asker)
+
+    def _only(self, fits: Callable[[Pending], bool]) -> Pending | None:
+        """The one who waits, where there is just one of this kind."""
+        found = [pending for pending in self._pending.values() if fits(pending)]
+        return found[0] if len(found) == 1 else None
+
+    async def _take(self, pending: Pending, message: Notification | Request) -> None:
+        if isinstance(message, Notification):
+            pending.ask.hear(message, pending.id)
+        else:
+            self.send(await pending.ask.answer(message))
+
+    def _noised(self, line: Line, reason: str) -> None:
+        words = words_of(line.data.decode("utf-8", "replace"))[:200]
+        self._noises += 1
+        if self._noises <= _NOISE_LOGGED:
+            self._noise.append(words)
+            self._log.warning("output that is no message is passed over (%s): %s", reason, words)
+
+    def _too_large(self, line: Line) -> None:
+        """A message beyond the limit: the call it answers fails, if that can be told."""
+        self._log.warning("a message of %d bytes is passed over", line.length)
+        named = [self._pending.get(found.decode().strip('"')) for found in _ID.findall(line.data)]
+        pending = next(filter(None, named), None) or self._only(lambda _: True)
+        if pending is not None:
+            pending.too_large = True
+            _wake(pending)
+
+
+def _wake(pending: Pending) -> None:
+    if pending.wake is not None:
+        pending.wake.set()

@@ -1,0 +1,110 @@
+"""A local server's process: started in a group of its own, and ended with all it started.
+
+On Windows there is no process group to end: the process itself is ended, and what it started is
+left to it.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import weakref
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+import anyio
+
+from toolroll.sources.mcp.pipe import CAN_WAIT, Pipes, SelectorPipes
+from toolroll.sources.mcp.thread_pipe import ThreadPipes
+
+_SHORT, _LONG = 0.001, 0.05
+_REAP, _SOON = 1.0, 0.1
+_GROUPS = os.name == "posix"
+
+
+class ServerProcess:
+    """One process.
+
+    Args:
+        words: the program's file, then its arguments.
+        environment: all of it.
+        folder: where it runs, None for here.
+        threads: read with threads, as on Windows.
+
+    Raises:
+        OSError: it could not be started.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        folder: str | None,
+        *,
+        threads: bool = not CAN_WAIT,
+    ) -> None:
+        self._popen = subprocess.Popen(  # noqa: S603 (the host's own command, and no shell)
+            list(words),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(environment),
+            cwd=folder,
+            bufsize=0,
+            start_new_session=_GROUPS,
+            creationflags=_new_group(),
+        )
+        self.pipes: Pipes = ThreadPipes(self._popen) if threads else SelectorPipes(self._popen)
+        self._end_at_last = weakref.finalize(self, _end_now, self._popen)
+
+    @property
+    def pid(self) -> int:
+        """Its id, which is also its group's."""
+        return self._popen.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """How it ended; None while it runs."""
+        return self._popen.poll()
+
+    async def exited(self, within: float) -> bool:
+        """Wait for its end."""
+        pause = _SHORT
+        with anyio.move_on_after(within):
+            while self._popen.poll() is None:
+                await anyio.sleep(pause)
+                pause = min(pause * 2, _LONG)
+        return self._popen.poll() is not None
+
+    def tell_to_end(self) -> None:
+        """Ask the process and all it started to end."""
+        _signal(self._popen, signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End the process and all it started, now; whoever is left is ended with our process."""
+        _end_now(self._popen, _SOON)
+        if self._popen.poll() is not None:
+            self._end_at_last.detach()
+        self.pipes.close()
+
+
+def _new_group() -> int:
+    return 0x00000200 if sys.platform == "win32" else 0  # CREATE_NEW_PROCESS_GROUP
+
+
+def _signal(popen: "subprocess.Popen[bytes]", number: int) -> None:
+    """To the group, which may outlive its first process; to the process where there is none."""
+    with suppress(OSError):
+        if _GROUPS:
+            os.killpg(popen.pid, number)
+        elif popen.poll() is None:
+            popen.terminate()
+
+
+def _end_now(popen: "subprocess.Popen[bytes]", patience: float = _REAP) -> None:
+    if _GROUPS:
+        _signal(popen, signal.SIGKILL)
+    elif popen.poll() is None:
+        popen.kill()
+    with suppress(subprocess.TimeoutExpired):
+        popen.wait(patience)

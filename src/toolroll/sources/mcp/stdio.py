@@ -1,0 +1,252 @@
+"""An MCP server as a local process: started when it is needed, begun, asked, and started again.
+
+Source: MCP 2026-07-28, basic/transports/stdio; MCP 2025-11-25, basic/lifecycle, "Shutdown".
+"""
+
+import itertools
+import logging
+import time
+from collections.abc import Callable
+
+import anyio
+from anyio.lowlevel import RunVar
+
+from toolroll.content import JsonObject
+from toolroll.protocol import (
+    CANCELLED,
+    DISCOVER,
+    INITIALIZE,
+    INITIALIZED,
+    LEGACY,
+    METHOD_NOT_FOUND,
+    Era,
+    ErrorResponse,
+    Response,
+    ServerWords,
+    read_initialize_result,
+    write_cancelled,
+    write_initialize_params,
+    write_notification,
+)
+from toolroll.sources.mcp.connection import Connection, ElsewhereError, EndedError, Pending
+from toolroll.sources.mcp.failure import lost_failure, words_of
+from toolroll.sources.mcp.handshake import MODERN_SESSION, agreed, discovered
+from toolroll.sources.mcp.option import Settings
+from toolroll.sources.mcp.process import ServerProcess
+from toolroll.sources.mcp.session import CALL, CLIENT, Ask, Heard, Session
+from toolroll.sources.source import SourceError
+
+_BEFORE = Session(era="legacy", version=LEGACY[0])
+_numbers = itertools.count()
+
+
+class StdioWire:
+    """The way to one local server.
+
+    Args:
+        start: starts the process.
+        settings: of the source.
+        log: of the source.
+    """
+
+    mirrors = False
+
+    def __init__(
+        self, start: Callable[[], ServerProcess], settings: Settings, log: logging.Logger
+    ) -> None:
+        self._start, self._settings, self._log = start, settings, log
+        self._source, self._options = settings.name, settings.options
+        self._life: _Life | None = None
+        self._era: Era | None = None
+        self._ids = itertools.count(1)
+        self._locks: RunVar[anyio.Lock] = RunVar(f"toolroll-mcp-stdio-{next(_numbers)}")
+        self._closed = False
+        self.words: ServerWords | None = None
+
+    async def open(self) -> None:
+        """Make ready to be used; nothing is started."""
+        self._closed = False
+
+    async def ask(self, ask: Ask, /) -> Heard:
+        """Ask. A server that is gone is started again, once for each question.
+
+        A question that was not written whole is asked again; one whose answer is lost only where
+        that does no harm.
+        """
+        again = False
+        while True:
+            life = await self._ready(ask)
+            assert life.session is not None  # noqa: S101 (`_ready` saw to it)
+            try:
+                return await self._asked(life.connection, life.session, ask)
+            except EndedError as error:
+                if again or (error.sent and not ask.watch.repeatable):
+                    raise self._gone(ask, error) from error
+                again = True
+
+    async def aclose(self) -> None:
+        """End the server within twice `grace` seconds, killed if need be."""
+        self._closed = True
+        life, self._life = self._life, None
+        if life is not None:
+            with anyio.CancelScope(shield=True):
+                await life.connection.aclose(self._options.grace)
+
+    async def _asked(self, connection: Connection, session: Session, ask: Ask) -> Heard:
+        id = next(self._ids)
+        pending = connection.begin(ask, ask.request(session, id), id)
+        try:
+            return Heard(session=session, answer=await connection.wait(pending))
+        finally:
+            connection.forget(pending)
+            if ask.method == CALL and connection.is_out(pending):
+                ask.watch.sent = True
+            if pending.answer is None and connection.ended is None:
+                params = write_cancelled(id, "the caller gave up")
+                _send(connection, write_notification(CANCELLED, params), self._log)
+
+    def _gone(self, ask: Ask, error: EndedError) -> SourceError:
+        if error.sent and ask.method == CALL:
+            return lost_failure(self._source, str(error))
+        return SourceError(self._source, "unavailable", str(error))
+
+    # --- beginning
+
+    async def _ready(self, ask: Ask) -> "_Life":
+        life = self._life
+        if life is not None and life.usable and not self._closed:
+            return life
+        with ask.watch.connecting():
+            async with self._lock():
+                if self._closed:
+                    raise SourceError(
+                        self._source, "unavailable", "the source is closed", retryable=False
+                    )
+                try:
+                    return await self._begun(ask)
+                except EndedError:
+                    self._log.info("the server ended at the beginning; it is started once more")
+                try:
+                    return await self._begun(ask)
+                except EndedError as error:
+                    raise SourceError(self._source, "unavailable", str(error)) from error
+
+    async def _begun(self, ask: Ask) -> "_Life":
+        """Start the server if it does not run, and agree with it on how to speak.
+
+        Another caller may have begun and given up: then this one goes on where it stopped.
+        """
+        life = self._life
+        if life is None or life.connection.ended is not None:
+            if life is not None:
+                life.connection.kill("it ended before")
+            self._life = life = _Life(self._connected())
+        if life.session is None:
+            try:
+                session = life.session = await self._agreed(life, ask)
+            except ElsewhereError:
+                raise
+            except EndedError:
+                if self._era is None and life.initializing is None:
+                    self._era = "legacy"
+                life.connection.kill("it ended at the beginning")
+                raise
+            except SourceError:
+                life.connection.kill("there is no way to speak with it")
+                raise
+            finally:
+                if life.session is None and time.monotonic() >= life.patience(self._settings):
+                    life.connection.kill("it was not ready in time")
+            self._era = session.era
+            self.words = session.words or self.words
+        return life
+
+    def _connected(self) -> Connection:
+        try:
+            process = self._start()
+        except OSError as error:
+            words = f"the server could not be started: {error}"
+            raise SourceError(self._source, "unavailable", words) from error
+        return Connection(self._source, process, self._options.message_bytes, self._log)
+
+    async def _agreed(self, life: "_Life", ask: Ask) -> Session:
+        wanted = self._options.era if self._options.era != "auto" else self._era
+        fault = ""
+        if wanted != "legacy":
+            found = await self._discovered(life, ask)
+            if isinstance(found, Session):
+                return found
+            fault = found
+            if self._options.era == "modern":
+                raise SourceError(self._source, "unavailable", fault)
+        answer = await self._initialized(life, ask)
+        if isinstance(answer, Response):
+            session = agreed(self._source, read_initialize_result(answer.result))
+            life.connection.send(write_notification(INITIALIZED))
+            return session
+        if answer.code == METHOD_NOT_FOUND and life.unknown_method:
+            return MODERN_SESSION
+        said = f"{INITIALIZE}: error {answer.code} {words_of(answer.message)}"
+        raise SourceError(self._source, "unavailable", "; then: ".join(filter(None, [fault, said])))
+
+    async def _discovered(self, life: "_Life", ask: Ask) -> Session | str:
+        """The session of a modern server, or why it is none; silence counts as none."""
+        connection = life.connection
+        if life.probing is None:
+            probe, id = ask.like(DISCOVER, {}), next(self._ids)
+            life.probing = connection.begin(probe, probe.request(MODERN_SESSION, id), id)
+        limit = min(self._options.probe, self._settings.timeouts.connect / 2)
+        left = limit - (time.monotonic() - connection.started)
+        answer: Response | ErrorResponse | None = life.probing.answer
+        with anyio.move_on_after(max(left, 0.0)):
+            answer = await connection.wait(life.probing)
+        if answer is None:
+            return f"{DISCOVER}: no answer within {limit:g} s"
+        found = discovered(self._source, answer)
+        if isinstance(found, Session):
+            return found
+        life.unknown_method = isinstance(answer, ErrorResponse) and answer.code == METHOD_NOT_FOUND
+        return found.words
+
+    async def _initialized(self, life: "_Life", ask: Ask) -> Response | ErrorResponse:
+        if life.initializing is None:
+            params = write_initialize_params(CLIENT, questions=self._options.questions)
+            request, id = ask.like(INITIALIZE, params), next(self._ids)
+            message = request.request(_BEFORE, id)
+            life.initializing = life.connection.begin(request, message, id)
+        answer = await life.connection.wait(life.initializing)
+        life.connection.forget(life.initializing)
+        return answer
+
+    def _lock(self) -> anyio.Lock:
+        lock = self._locks.get(None) or anyio.Lock()
+        self._locks.set(lock)
+        return lock
+
+
+class _Life:
+    """One process from its start to its end, and how far the beginning went."""
+
+    __slots__ = ("connection", "initializing", "probing", "session", "unknown_method")
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.session: Session | None = None
+        self.probing: Pending | None = None
+        self.initializing: Pending | None = None
+        self.unknown_method = False
+
+    @property
+    def usable(self) -> bool:
+        return self.session is not None and self.connection.ended is None
+
+    def patience(self, settings: Settings) -> float:
+        """When it must be ready, on the monotonic clock."""
+        return self.connection.started + settings.timeouts.connect
+
+
+def _send(connection: Connection, message: JsonObject, log: logging.Logger) -> None:
+    try:
+        connection.send(message)
+    except SourceError as error:
+        log.debug("not told: %s", error.description)
