@@ -52,17 +52,12 @@ def clamp(value: JsonValue, schema: JsonValue) -> Clamped:
         >>> clamp({"n": 99, "x": "y"}, {"properties": {"n": {"type": "integer", "maximum": 10}}})
         Clamped(value={'n': 10, 'x': 'y'}, clamped=('/n',))
     """
-    return Clamped(*clamp_input(value, schema))
-
-
-def clamp_input(value: JsonValue, schema: JsonValue) -> tuple[JsonValue, tuple[str, ...]]:
-    """The same as `clamp`, as a tuple."""
     root = as_mapping(schema)
     if root is None:
-        return value, ()
+        return Clamped(value)
     clamper = _Clamper(root)
     done = clamper.clamp(value, root, "", 0)
-    return done, tuple(dict.fromkeys(clamper.found))
+    return Clamped(done, tuple(dict.fromkeys(clamper.found)))
 
 
 class _Clamper:

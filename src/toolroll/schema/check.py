@@ -39,6 +39,7 @@ DIALECTS: dict[str, str] = {
 _WHOLE = "urn:toolroll:whole"
 _IN_FRAGMENTS = "/~!$&'()*+,;=:@?-._"
 
+_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _URI = re.compile(r"(?:[A-Za-z0-9/~!$&'()*+,;=:@?._#\-]|%[0-9A-Fa-f]{2})*")
 
 DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -202,7 +203,8 @@ def _with_uri(schema: dict[str, JsonValue], _: Place) -> JsonValue:
     for keyword in ("$ref", "$dynamicRef"):
         reference = schema.get(keyword)
         if isinstance(reference, str):
-            schema[keyword] = quote(reference, safe=f"#%{_IN_FRAGMENTS}")
+            whole = _LONE_PERCENT.sub("%25", reference)
+            schema[keyword] = quote(whole, safe=f"#%{_IN_FRAGMENTS}")
     return schema
 
 

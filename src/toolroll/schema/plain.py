@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import cast
+from typing import Any, cast
 
 from toolroll.content import JsonValue
 from toolroll.schema.fault import Fault, Parts
@@ -26,22 +26,23 @@ def is_plain(value: object, depth: int) -> bool:
         >>> is_plain({"a": [1, None]}, 9), is_plain({"a": {1}}, 9), is_plain([float("nan")], 9)
         (True, False, False)
     """
-    kind = value.__class__
+    anything: Any = value  # not cast(): this runs for every call
+    kind = anything.__class__
     if kind in _SCALARS:
         return True
     if kind is float:
-        return isfinite(cast("float", value))
+        return isfinite(anything)
     if depth <= 0:
         return False
     if kind is dict:
-        for key, item in cast("dict[object, object]", value).items():
+        for key, item in anything.items():
             if key.__class__ is not str:
                 return False
             if item.__class__ not in _SCALARS and not is_plain(item, depth - 1):
                 return False
         return True
     if kind is list:
-        for item in cast("list[object]", value):
+        for item in anything:
             if item.__class__ not in _SCALARS and not is_plain(item, depth - 1):
                 return False
         return True

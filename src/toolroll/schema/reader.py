@@ -1,11 +1,11 @@
 """Reading the input of a tool whose schema is plain JSON Schema."""
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Repair
-from toolroll.schema.bound import clamp_input
+from toolroll.schema.bound import clamp
 from toolroll.schema.check import Check, compile_check
 from toolroll.schema.error import SchemaError
 from toolroll.schema.fault import Fault
@@ -38,23 +38,25 @@ class SchemaReader:
 
     __slots__ = (
         "_check",
-        "_clamp",
+        "_clamps",
         "_limits",
         "_loss",
         "_plan",
         "_schema",
+        "_special",
         "_takes_nothing",
         "authored",
     )
 
-    def __init__(self, schema: JsonObject, *, authored: bool, clamp: bool, limits: Limits) -> None:
+    def __init__(self, schema: JsonObject, *, authored: bool, clamps: bool, limits: Limits) -> None:
         self._schema = schema
         self._limits = limits
-        self._clamp = clamp
+        self._clamps = clamps
         self._loss = ""
         self._check: Check | None = None
         self._plan: Plan | None = None
         self._takes_nothing = authored and takes_nothing(schema)
+        self._special = self._takes_nothing or clamps
         self.authored = authored
         if authored:
             self._prepare()
@@ -69,21 +71,28 @@ class SchemaReader:
         self, arguments: JsonValue, /, *, repair: RepairMode = "schema"
     ) -> ReadInput | RejectedInput:
         """Check, mend if asked and possible, fill defaults in."""
-        check, plan = self._ready(), self._plan
-        value, repairs = arguments, ()
-        if self._takes_nothing and arguments and isinstance(arguments, Mapping):
-            repairs = tuple(Repair("drop_filler", f"/{escape_part(key)}") for key in arguments)
-            value = {}
-        if self._clamp:
-            value, clamped = clamp_input(value, self._schema)
-            repairs += tuple(Repair("clamp", pointer) for pointer in clamped)
-        if plan is not None:
-            value, blanks = settle(plan, value)
-            repairs += blanks
+        check = self._check
+        if check is None:
+            check = self._prepare()
+        value: Any = arguments  # not cast(): this runs for every call
+        repairs: tuple[Repair, ...] = ()
+        if self._special:
+            value, repairs = self._prepared(arguments)
+        if self._plan is not None:
+            value, blanks = settle(self._plan, value)
+            repairs = repairs + blanks if blanks else repairs
         if check.accepts(value):
-            read = cast("JsonObject", value)
-            return ReadInput(read, read, repairs)
+            return ReadInput(value, value, repairs)
         return self._read_again(check, value, repairs, repair)
+
+    def _prepared(self, arguments: JsonValue) -> tuple[JsonValue, tuple[Repair, ...]]:
+        if self._takes_nothing and arguments and isinstance(arguments, Mapping):
+            keys = cast("JsonObject", arguments)
+            return {}, tuple(Repair("drop_filler", f"/{escape_part(key)}") for key in keys)
+        if not self._clamps:
+            return arguments, ()
+        done = clamp(arguments, self._schema)
+        return done.value, tuple(Repair("clamp", pointer) for pointer in done.clamped)
 
     def _read_again(
         self, check: Check, value: JsonValue, repairs: tuple[Repair, ...], repair: RepairMode
@@ -158,7 +167,7 @@ def schema_reader(
         >>> reader.read({"n": "7"})
         ReadInput(value={'n': 7}, bound={'n': 7}, repairs=(Repair(kind='parse_text', pointer='/n', at=None, was=''),))
     """
-    return SchemaReader(schema, authored=authored, clamp=clamp, limits=limits)
+    return SchemaReader(schema, authored=authored, clamps=clamp, limits=limits)
 
 
 def takes_nothing(schema: JsonObject) -> bool:

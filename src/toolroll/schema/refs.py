@@ -11,24 +11,11 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.schema.error import SchemaTooLarge
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.pointer import parts_of
-from toolroll.schema.walk import Place, as_list, as_mapping, children, is_schema, places
+from toolroll.schema.walk import Place, as_list, as_mapping, is_schema, places
 
 _REFERENCES = ("$ref", "$dynamicRef")
-_ANNOTATIONS = frozenset(
-    {
-        "title",
-        "description",
-        "default",
-        "examples",
-        "deprecated",
-        "readOnly",
-        "writeOnly",
-        "$comment",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,29 +104,6 @@ def resolve(root: JsonObject, reference: str) -> Target | None:
     return Resolver(root).find(reference)
 
 
-def follow(root: JsonObject, schema: JsonValue) -> JsonValue:
-    """Follow a chain of references that stand alone to what they lead to.
-
-    A reference with siblings, a foreign one and a chain that runs in a circle stop the search.
-
-    Example:
-        >>> follow({"$defs": {"A": {"type": "null"}}}, {"$ref": "#/$defs/A"})
-        {'type': 'null'}
-    """
-    resolver = Resolver(root)
-    seen: set[str] = set()
-    while (reference := reference_of(schema)) is not None and reference not in seen:
-        seen.add(reference)
-        mapping = as_mapping(schema)
-        if mapping is None or set(mapping) - _ANNOTATIONS - {"$ref", "$dynamicRef"}:
-            break
-        target = resolver.find(reference)
-        if target is None:
-            break
-        schema = target.schema
-    return schema
-
-
 def broken_references(
     root: JsonObject, *, limits: Limits = DEFAULT_LIMITS
 ) -> list[tuple[str, str]]:
@@ -181,147 +145,6 @@ def recursive_targets(root: JsonObject, *, limits: Limits = DEFAULT_LIMITS) -> f
             if holder in edges:
                 edges[holder].add(target)
     return _on_a_circle(edges)
-
-
-def inline(
-    root: JsonObject, *, limits: Limits = DEFAULT_LIMITS
-) -> tuple[JsonValue, tuple[str, ...]]:
-    """Copy a schema with every local reference replaced by what it leads to.
-
-    `{}` stands where a target would come to stand inside itself; what stands beside a reference holds
-    too. Foreign and broken references stay. `$defs` and `definitions` are left out unless such a
-    reference is left.
-
-    Returns:
-        The copy, and the pointers (in the original) of the references replaced by `{}`.
-
-    Raises:
-        SchemaTooLarge: the copy would hold more than `limits.schema_places` subschemas.
-
-    Example:
-        >>> inline({"$defs": {"A": {"type": "string"}}, "items": {"$ref": "#/$defs/A", "description": "x"}})
-        ({'items': {'type': 'string', 'description': 'x'}}, ())
-    """
-    return _Inliner(root, limits).run()
-
-
-class _Inliner:
-    def __init__(self, root: JsonObject, limits: Limits) -> None:
-        self.root = root
-        self.limits = limits
-        self.resolver = Resolver(root, limits)
-        self.count = 0
-        self.kept = False
-        self.cut: list[str] = []
-
-    def run(self) -> tuple[JsonValue, tuple[str, ...]]:
-        bare = {
-            key: value for key, value in self.root.items() if key not in ("$defs", "definitions")
-        }
-        copied = self.copy(Place(bare), ("",))
-        mapping = as_mapping(copied)
-        if self.kept and mapping is not None:
-            stores = {key: self.root[key] for key in ("$defs", "definitions") if key in self.root}
-            copied = {**stores, **mapping}
-        return copied, tuple(self.cut)
-
-    def copy(self, place: Place, stack: tuple[str, ...]) -> JsonValue:
-        self.count += 1
-        if self.count > self.limits.schema_places or place.depth > self.limits.schema_depth:
-            raise SchemaTooLarge(
-                f"schema too large: more than {self.limits.schema_places} subschemas or "
-                f"{self.limits.schema_depth} levels with its references in place.",
-                pointer=place.pointer,
-            )
-        source = place.mapping
-        if source is None:
-            return place.schema
-        reference = reference_of(source)
-        target = self.resolver.find(reference)
-        beside = self.below(place, source, stack, without=target is not None)
-        if target is None:
-            self.kept = self.kept or reference is not None
-            return beside
-        if target.pointer in stack:
-            self.cut.append(place.pointer)
-            return {}
-        led = self.copy(
-            Place(target.schema, target.pointer, depth=place.depth + 1), (*stack, target.pointer)
-        )
-        return conjunction(led, beside)
-
-    def below(
-        self, place: Place, source: JsonObject, stack: tuple[str, ...], *, without: bool
-    ) -> dict[str, JsonValue]:
-        fresh = {
-            key: value
-            for key, value in source.items()
-            if not (without and key in ("$ref", "$dynamicRef"))
-        }
-        copied: dict[str, JsonValue] = {}
-        for child in children(place):
-            done = self.copy(child, stack)
-            if child.name is None:
-                copied[child.keyword] = done
-                continue
-            if child.keyword not in copied:
-                held = source[child.keyword]
-                mapping = as_mapping(held)
-                copied[child.keyword] = dict(mapping) if mapping is not None else as_list(held)
-            kept = copied[child.keyword]
-            if isinstance(kept, list):
-                kept[int(child.name)] = done
-            elif isinstance(kept, dict):
-                kept[child.name] = done
-        return {**fresh, **copied}
-
-
-def conjunction(led: JsonValue, beside: JsonObject) -> JsonValue:
-    """One schema that holds where both hold: what a reference leads to, and what stands beside it.
-
-    Words for people (`description`, ...) beside the reference win.
-
-    Example:
-        >>> conjunction({"type": "string", "maxLength": 9}, {"maxLength": 3})
-        {'type': 'string', 'maxLength': 9, 'allOf': [{'maxLength': 3}]}
-    """
-    if not beside:
-        return led
-    mapping = as_mapping(led)
-    if mapping is None:
-        return {"allOf": [led, beside]} if led is False else beside
-    words = {key: value for key, value in beside.items() if key in _ANNOTATIONS}
-    rules = {
-        key: value
-        for key, value in beside.items()
-        if key not in _ANNOTATIONS and mapping.get(key, _NONE) != value
-    }
-    if not rules:
-        return {**mapping, **words}
-    if not (set(rules) & set(mapping)) and not _entangled(mapping, rules):
-        return {**mapping, **rules, **words}
-    whole = as_list(mapping.get("allOf")) or []
-    return {**mapping, **words, "allOf": [*whole, rules]}
-
-
-_NONE: JsonValue = "\0"
-_SCOPED = frozenset(
-    {
-        "additionalProperties",
-        "unevaluatedProperties",
-        "additionalItems",
-        "unevaluatedItems",
-        "items",
-        "if",
-        "then",
-        "else",
-    }
-)
-"""Keywords that read their neighbours: merging two schemas would change what they mean."""
-
-
-def _entangled(left: JsonObject, right: JsonObject) -> bool:
-    return bool(_SCOPED & (set(left) | set(right)))
 
 
 def _own_id(root: JsonObject) -> str | None:

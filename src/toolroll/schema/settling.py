@@ -16,6 +16,10 @@ from toolroll.schema.refs import Resolver, reference_of
 from toolroll.schema.walk import as_list, as_mapping
 
 
+_SETTLED = frozenset({str, int, bool, type(None)})
+_Repairs: TypeAlias = list[Repair]
+
+
 @dataclass(slots=True, eq=False)
 class Plan:
     """What to do with the values of one place and below it.
@@ -39,9 +43,6 @@ class Plan:
     items: "Plan | None" = None
     others: "Plan | None" = None
     useful: bool = False
-
-
-Repairs: TypeAlias = list[Repair]
 
 
 def plan_for(
@@ -78,12 +79,12 @@ def settle(plan: Plan, value: JsonValue) -> tuple[JsonValue, tuple[Repair, ...]]
     """
     if value.__class__ is not dict:
         return value, ()
-    repairs: Repairs = []
+    repairs: _Repairs = []
     settled = _settle_object(plan, cast("dict[str, JsonValue]", value), "", repairs)
     return settled, tuple(repairs)
 
 
-def _settle(plan: Plan, value: JsonValue, pointer: str, repairs: Repairs) -> JsonValue:
+def _settle(plan: Plan, value: JsonValue, pointer: str, repairs: _Repairs) -> JsonValue:
     kind = value.__class__
     if kind is float:
         number = cast("float", value)
@@ -96,7 +97,7 @@ def _settle(plan: Plan, value: JsonValue, pointer: str, repairs: Repairs) -> Jso
 
 
 def _settle_object(
-    plan: Plan, value: dict[str, JsonValue], pointer: str, repairs: Repairs
+    plan: Plan, value: dict[str, JsonValue], pointer: str, repairs: _Repairs
 ) -> JsonValue:
     changed: dict[str, JsonValue] | None = None
     for name, below in plan.properties.items():
@@ -113,7 +114,7 @@ def _settle_object(
                 changed[name] = copied(below.default[0])
             repairs.append(Repair("drop_blank", f"{pointer}/{escape_part(name)}"))
             continue
-        if item.__class__ is str:
+        if item.__class__ in _SETTLED:
             continue
         settled = _settle(below, item, f"{pointer}/{escape_part(name)}", repairs)
         if settled is not item:
@@ -130,7 +131,7 @@ def _settle_object(
     return value if changed is None else changed
 
 
-def _settle_list(plan: Plan, value: list[JsonValue], pointer: str, repairs: Repairs) -> JsonValue:
+def _settle_list(plan: Plan, value: list[JsonValue], pointer: str, repairs: _Repairs) -> JsonValue:
     changed: list[JsonValue] | None = None
     for index, item in enumerate(value):
         below = plan.prefix[index] if index < len(plan.prefix) else plan.items

@@ -159,7 +159,7 @@ def to_data(returned: object) -> JsonValue:
             "must not be bytes: return base64 text, or an Image or Audio block",
             returned=returned,
         )
-    from toolroll.schema.inference.adaptation import dump_json  # noqa: PLC0415 - brings pydantic, only where it is needed
+    from toolroll.schema.inference.output import dump_json  # noqa: PLC0415 - brings pydantic, only where it is needed
 
     written = dump_json(returned)
     if not is_plain(written, _DEPTH):

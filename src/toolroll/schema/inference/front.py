@@ -133,7 +133,8 @@ def _writer(returns: object, tool: str) -> tuple[ResultWriter, JsonObject | None
         items = [item for item in get_args(returns) if item is not Ellipsis]
         free = not items or all(_is_free(item) for item in items)
         return (PlainWriter(None) if free else DataWriter(None)), None
-    from toolroll.schema.inference.adaptation import TypedOutput, is_record  # noqa: PLC0415
+    from toolroll.schema.inference.adaptation import is_record  # noqa: PLC0415
+    from toolroll.schema.inference.output import TypedOutput  # noqa: PLC0415
 
     if not is_record(returns):
         return PlainWriter(None), None

@@ -3,10 +3,30 @@
 No titles made up from names, objects closed, `enum` for every literal, base64 for bytes.
 """
 
-from typing import cast
+from collections.abc import Callable
+from typing import TypeAlias, cast
 
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, JsonSchemaWarningKind
+from pydantic.json_schema import (
+    GenerateJsonSchema,
+    JsonSchemaValue,
+    JsonSchemaWarningKind,
+)
 from pydantic_core import core_schema
+
+
+_Kind: TypeAlias = core_schema.CoreSchemaType | core_schema.CoreSchemaFieldType
+_Method: TypeAlias = Callable[..., JsonSchemaValue]
+
+
+class _Methods(dict[_Kind, _Method]):
+    def __init__(self, writer: GenerateJsonSchema) -> None:
+        self._writer = writer
+
+    def __missing__(self, kind: _Kind) -> _Method:
+        found = self[kind] = cast(
+            "_Method", getattr(self._writer, f"{kind.replace('-', '_')}_schema")
+        )
+        return found
 
 
 class SchemaWriter(GenerateJsonSchema):
@@ -21,6 +41,16 @@ class SchemaWriter(GenerateJsonSchema):
         self._closes = closes
         self._models = 0
         self.open_names: list[str] = []
+
+    def build_schema_type_to_method(self) -> "dict[_Kind, _Method]":
+        """The method for each kind of type, looked up at its first use: a schema has few kinds."""
+        return _Methods(self)
+
+    def encode_default(self, dft: object) -> JsonSchemaValue:
+        """A default as JSON; what is JSON already needs no pydantic."""
+        if dft is None or dft.__class__ in (str, int, bool):
+            return cast("JsonSchemaValue", dft)
+        return super().encode_default(dft)
 
     def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:
         """Keep the order things were written in."""

@@ -39,15 +39,16 @@ class TypedReader:
         "_check",
         "_defaults",
         "_depth",
-        "_errors_of",
+        "_direct",
         "_limits",
         "_load",
-        "_messages",
         "_ready",
         "_refused",
         "_schema",
         "_takes_nothing",
-    )  # fmt: skip
+        "_typed",
+        "_write",
+    )
 
     def __init__(
         self,
@@ -56,42 +57,46 @@ class TypedReader:
         as_instance: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
-        self._schema = cast("JsonObject", typed.schema)
+        self._typed = typed
+        self._schema: JsonObject = typed.schema
         self._load = typed.load
-        self._messages = typed.messages
-        self._blanks: Plan | None = (
-            plan_for(self._schema, defaults=False, integers=False, blanks=typed.blanks)
-            if typed.blanks
-            else None
-        )
-        self._defaults: Plan | None = None
-        self._ready = False
-        self._check: Check | None = None
+        self._write = typed.write
         self._refused = typed.refused
-        self._errors_of = typed.errors_of
         self._as_instance = as_instance
         self._limits = limits
         self._depth = limits.value_depth
         self._takes_nothing = takes_nothing(self._schema)
+        self._blanks: Plan | None = None
+        if typed.blanks:
+            self._blanks = plan_for(
+                self._schema, defaults=False, integers=False, blanks=typed.blanks
+            )
+        self._direct = typed.same and not self._takes_nothing and self._blanks is None
+        self._defaults: Plan | None = None
+        self._ready = False
+        self._check: Check | None = None
 
     def read(
         self, arguments: JsonValue, /, *, repair: RepairMode = "schema"
     ) -> ReadInput | RejectedInput:
         """Check, mend if asked and possible, and bind."""
-        if self._takes_nothing or self._blanks is not None or not is_plain(arguments, self._depth):
-            return self._read_prepared(arguments, repair)
-        try:
-            bound = self._load(arguments)
-        except self._refused as error:
-            return self._read_again(arguments, error, repair, ())
-        return self._done(arguments, bound, ())
+        value: Any = arguments  # not cast(): this runs for every call
+        if self._direct:
+            try:
+                loaded = self._load(self._write(value))
+            except self._refused:
+                return self._read_prepared(value, repair)
+            return ReadInput(loaded, loaded)
+        return self._read_prepared(value, repair)
 
     def _read_prepared(self, arguments: JsonValue, repair: RepairMode) -> ReadInput | RejectedInput:
-        plain, unsound = plain_copy(arguments, self._depth)
-        if unsound:
-            return RejectedInput(
-                tuple(fault.to_issue() for fault in unsound[: self._limits.issues])
-            )
+        plain: JsonValue = arguments
+        if not is_plain(arguments, self._depth):
+            plain, unsound = plain_copy(arguments, self._depth)
+            if unsound:
+                return RejectedInput(
+                    tuple(fault.to_issue() for fault in unsound[: self._limits.issues])
+                )
         repairs: tuple[Repair, ...] = ()
         if self._takes_nothing and isinstance(plain, dict):
             repairs = tuple(Repair("drop_filler", f"/{escape_part(key)}") for key in plain)
@@ -99,7 +104,7 @@ class TypedReader:
         if self._blanks is not None:
             plain, repairs = settle(self._blanks, plain)
         try:
-            bound = self._load(plain)
+            bound = self._load(self._write(plain))
         except self._refused as error:
             return self._read_again(plain, error, repair, repairs)
         return self._done(plain, bound, repairs)
@@ -109,20 +114,20 @@ class TypedReader:
     ) -> ReadInput | RejectedInput:
         """The way of an input that was refused: `5.0` for `5`, then repairs, then all that is wrong."""
         value = copied(value)
-        value, faults = self._faults(value, self._errors_of(error))
+        value, faults = self._faults(value, self._typed.errors_of(error))
         if faults and repair == "schema":
             value, faults, done = mend(value, faults, lambda mended: self._checked(mended)[1])
             repairs += tuple(done)
         if faults:
             return RejectedInput(tuple(fault.to_issue() for fault in faults[: self._limits.issues]))
         value, faults = self._checked(value)
-        return self._done(value, self._load(value), repairs)
+        return self._done(value, self._load(self._write(value)), repairs)
 
     def _checked(self, value: JsonValue) -> tuple[JsonValue, list[Fault]]:
         try:
-            self._load(value)
+            self._load(self._write(value))
         except self._refused as error:
-            return self._faults(value, self._errors_of(error))
+            return self._faults(value, self._typed.errors_of(error))
         return value, []
 
     def _faults(
@@ -132,16 +137,19 @@ class TypedReader:
         if whole is not value:
             return self._checked(whole)
         if self._check is None:
-            self._check = compile_check(self._schema, messages=self._messages, limits=self._limits)
+            self._check = compile_check(
+                self._schema, messages=self._typed.messages, limits=self._limits
+            )
         return value, explain(value, errors, self._check.faults(value))
 
     def _done(self, value: JsonValue, bound: Any, repairs: tuple[Repair, ...]) -> ReadInput:
+        if self._typed.same and not self._as_instance:
+            return ReadInput(bound, bound, repairs)
         if not self._ready:
             self._defaults = plan_for(self._schema, defaults=True, integers=False)
             self._ready = True
         if self._defaults is not None:
             value = settle(self._defaults, value)[0]
-        read = cast("JsonObject", value)
-        return ReadInput(
-            read, {"": bound} if self._as_instance else cast("Mapping[str, object]", bound), repairs
-        )
+        if self._as_instance:
+            bound = {"": bound}
+        return ReadInput(cast("JsonObject", value), bound, repairs)

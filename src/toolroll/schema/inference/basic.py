@@ -1,0 +1,59 @@
+"""Types made of nothing but built-in ones: they can share a schema, and need no second form as JSON."""
+
+import types
+from collections.abc import Mapping
+from typing import Any, Literal, Union, get_args, get_origin
+
+_SCALARS = frozenset({str, int, float, bool, type(None), None})
+_LITERALS = (str, int, bool, type(None))
+_DEEPEST = 4
+_PLAIN_KINDS = frozenset({"str", "int", "bool", "none"})
+_HOLDERS = {"list": "items_schema", "nullable": "schema", "default": "schema"}
+
+
+def basic_key(annotation: object, depth: int = _DEEPEST) -> str | None:
+    """A key that is the same for the same annotation, order of unions included; None for any other type.
+
+    Example:
+        >>> basic_key(list[str]), basic_key(int | str) == basic_key(str | int), basic_key(dict)
+        ('list[str]', False, None)
+    """
+    if annotation.__class__ is type:
+        return annotation.__name__ if annotation in _SCALARS else None  # type: ignore[attr-defined]
+    return repr(annotation) if _is_basic(annotation, depth) else None
+
+
+def _is_basic(annotation: object, depth: int) -> bool:
+    if annotation.__class__ is type or annotation is None:
+        return annotation in _SCALARS
+    if depth == 0:
+        return False
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return all(type(value) in _LITERALS for value in arguments)
+    if origin in (list, Union, types.UnionType) or (origin is dict and arguments[0] is str):
+        return all(_is_basic(item, depth - 1) for item in arguments)
+    return False
+
+
+def stays_plain(core: Any, depth: int = _DEEPEST) -> bool:  # noqa: ANN401 - pydantic's core schema
+    """Whether what a type makes of JSON is that same JSON: no other objects, no floats (which may be NaN).
+
+    Args:
+        core: pydantic's core schema of it.
+        depth: how deep to look.
+
+    Example:
+        >>> stays_plain({"type": "list", "items_schema": {"type": "str"}}), stays_plain({"type": "date"})
+        (True, False)
+    """
+    kind = core["type"]
+    if kind in _PLAIN_KINDS:
+        return True
+    if kind == "literal":
+        return all(type(value) in _LITERALS for value in core["expected"])
+    holder = _HOLDERS.get(kind)
+    if holder is None or depth == 0 or "default_factory" in core:
+        return False
+    below = core.get(holder)
+    return isinstance(below, Mapping) and stays_plain(below, depth - 1)

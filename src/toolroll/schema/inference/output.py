@@ -1,0 +1,67 @@
+"""What functions return, as data: declared records, and anything else with a JSON form."""
+
+from typing import Any, get_origin
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+from typing_extensions import is_typeddict
+
+from toolroll.content import JsonValue
+from toolroll.schema.inference.adaptation import adapter_of, json_schema_of
+from toolroll.schema.inference.explanation import must
+from toolroll.schema.pointer import pointer_of
+from toolroll.schema.writer import misfit
+
+
+class TypedOutput:
+    """A declared output: its JSON Schema, and the way from a returned value to data.
+
+    Args:
+        annotation: a pydantic model, a dataclass or a TypedDict.
+        tool: the tool's name, for messages.
+
+    Raises:
+        DefinitionError: it has no JSON form.
+    """
+
+    __slots__ = ("_adapter", "_instance_of", "schema")
+
+    def __init__(self, annotation: Any, tool: str) -> None:  # noqa: ANN401 - any type
+        kind = get_origin(annotation) or annotation
+        subject = f"{tool}: what it returns"
+        self._adapter: TypeAdapter[Any] = adapter_of(annotation, subject)
+        self._instance_of: type | None = None if is_typeddict(kind) else kind
+        self.schema = json_schema_of(self._adapter.core_schema, subject, mode="serialization")
+
+    def dump(self, returned: object) -> JsonValue:
+        """The data of a returned value: an instance, or a mapping that fits.
+
+        Raises:
+            OutcomeError: it does not fit.
+        """
+        try:
+            if self._instance_of is None or not isinstance(returned, self._instance_of):
+                returned = self._adapter.validate_python(returned)
+            return self._adapter.dump_python(returned, mode="json", by_alias=True, warnings="error")
+        except ValidationError as error:
+            item = error.errors(include_url=False, include_input=False)[0]
+            raise misfit(pointer_of(item["loc"]), must(item["msg"]), returned=returned) from error
+        except PydanticSerializationError as error:
+            raise misfit("", "must hold what it declares", returned=returned) from error
+
+
+def dump_json(value: object) -> JsonValue:
+    """Any value with a JSON form as JSON: models, dataclasses, dates, enums, sets, ...
+
+    Raises:
+        OutcomeError: it has none.
+
+    Example:
+        >>> import datetime
+        >>> dump_json({"on": datetime.date(2026, 1, 2)})
+        {'on': '2026-01-02'}
+    """
+    try:
+        return to_jsonable_python(value, by_alias=True, bytes_mode="base64")
+    except (PydanticSerializationError, ValueError, TypeError, RecursionError) as error:
+        raise misfit("", "must have a JSON form", returned=value) from error
