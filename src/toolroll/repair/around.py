@@ -1,4 +1,4 @@
-"""What stands around the objects: prose, tags, code fences, more objects, and whole-text scalars."""
+"""What stands around the objects: prose, tags, code fences, more objects, and lone scalars."""
 
 import json
 from typing import TypeAlias
@@ -7,18 +7,12 @@ from toolroll.content import JsonValue
 from toolroll.repair import pattern
 from toolroll.repair.duplicate import accounts_for
 from toolroll.repair.rule import ReadingRules
+from toolroll.repair.strict import parse_at
 from toolroll.repair.tape import Unreadable
 from toolroll.repair.value import ValueReader
 
 _KEPT = 5_000  # of the text around; a number or literal that is the whole text is never longer
 _TAIL = 100
-
-
-def _refuse(constant: str) -> JsonValue:
-    raise ValueError(constant)  # NaN and the infinities
-
-
-_scan = json.JSONDecoder(parse_constant=_refuse).scan_once
 
 
 Root: TypeAlias = tuple[JsonValue, int, bool]
@@ -30,14 +24,14 @@ class TextReader(ValueReader):
 
     empty: Root | None = None
     scalar: Root | None = None
-    quick = False  # try the standard library's parser where an object begins
-    _outside = ""  # the beginning of the text outside, since the last object
-    _outside_at = 0
-    _tail = ""  # the end of it
+    quick: bool = False  # try the standard library's parser where an object begins
+    _outside: str = ""  # the beginning of the text outside, since the last object
+    _outside_at: int = 0
+    _tail: str = ""  # the end of it
     _seen: set[str] | None = None  # the objects so far, as text, when there are several
-    _start = ""  # line and column where the text begins
-    _fenced = False
-    _labelled = False
+    _start: str = ""  # line and column where the text begins
+    _fenced: bool = False
+    _labelled: bool = False
 
     def __init__(self, rules: ReadingRules) -> None:
         ValueReader.__init__(self, rules)
@@ -82,8 +76,7 @@ class TextReader(ValueReader):
         try:
             self.scalar = (self.read_scalar(word), self.token_at, False)
         except Unreadable:
-            message = f"{self._start}: found no JSON object"
-            raise Unreadable(message) from None
+            raise Unreadable(f"{self._start}: found no JSON object") from None
 
     def root_done(self, value: JsonValue) -> None:
         """Take an object, an array or a string that stands in no container."""
@@ -170,8 +163,8 @@ class TextReader(ValueReader):
         """Read the object at `pos`: all of it at once where that may be, else step by step."""
         if self.quick:
             try:
-                value, end = _scan(self.text, self.pos)
-            except (ValueError, StopIteration, RecursionError):
+                value, end = parse_at(self.text, self.pos)
+            except (ValueError, RecursionError):
                 self.quick = False
             else:
                 if accounts_for(value, self.text.count(":", self.pos, end)):

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from operator import itemgetter
 
-from pydantic_core import from_json
-
 from toolroll.content import JsonValue
 from toolroll.outcome import Repair
 from toolroll.repair.arguments import Arguments, ArgumentsStatus
@@ -12,6 +10,7 @@ from toolroll.repair.around import Root, TextReader
 from toolroll.repair.duplicate import accounts_for
 from toolroll.repair.record import make_arguments, make_repair
 from toolroll.repair.rule import DEFAULT_RULES, ReadingRules
+from toolroll.repair.strict import parse_strict
 
 _OFFSET = itemgetter(0)
 
@@ -34,12 +33,11 @@ def read_text(text: str, rules: ReadingRules, *, quick: bool = False) -> TextRea
 
 def conclude(reader: TextReader) -> list[Arguments]:
     """Write down what a finished reader has found: one record for each different object."""
+    if reader.problem:
+        return [Arguments(value={}, status="malformed", problem=reader.problem)]
     noted = reader.noted
     noted.sort(key=_OFFSET)
     repairs = [make_repair(*one) for one in noted]
-    if reader.problem:
-        problem = reader.problem
-        return [Arguments(value={}, status="malformed", repairs=tuple(repairs), problem=problem)]
     roots = reader.roots
     if len(roots) == 1:
         value, _, cut = roots[0]
@@ -118,7 +116,7 @@ def _record(
 def _inside(text: str, rules: ReadingRules) -> list[Arguments]:
     if rules is DEFAULT_RULES:
         try:
-            value = from_json(text, allow_inf_nan=False)
+            value = parse_strict(text, allow_inf_nan=False)
         except (ValueError, TypeError):
             pass
         else:

@@ -1,9 +1,9 @@
 """Whether a key stands twice in an object that a strict parser has read.
 
-Strict parsers keep the last one and do not tell. Outside strings a JSON text has one colon for each
-member; inside strings they can be counted in the value. Where the text has as many as the value
-accounts for, no member was lost. The count may be wrong the other way (a colon written as an escape):
-then the reader looks itself.
+Strict parsers keep the last one and do not tell. Outside strings a JSON text has one colon for
+each member; inside strings they can be counted in the value. Where the text has as many as the
+value accounts for, no member was lost. Where it has not (a key twice, or a colon written as an
+escape) the reader looks itself.
 """
 
 from toolroll.content import JsonValue
@@ -22,17 +22,18 @@ def accounts_for(value: JsonValue, colons: int) -> bool:
 
 
 def _colons(value: JsonValue) -> int:
-    if isinstance(value, dict):
-        total = len(value)
-        for key, item in value.items():
-            if ":" in key:
-                total += key.count(":")
-            kind = type(item)
-            if kind is str:
-                total += item.count(":")
-            elif kind is dict or kind is list:
-                total += _colons(item)
-        return total
+    if isinstance(value, str):
+        return value.count(":")
     if isinstance(value, list):
         return sum(map(_colons, value))
-    return value.count(":") if isinstance(value, str) else 0
+    if not isinstance(value, dict):
+        return 0
+    total = len(value)
+    for key, item in value.items():
+        if ":" in key:
+            total += key.count(":")
+        if isinstance(item, str):
+            total += item.count(":")
+        elif isinstance(item, (dict, list)):
+            total += _colons(item)
+    return total

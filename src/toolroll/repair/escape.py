@@ -1,7 +1,8 @@
 r"""Escapes inside strings: reading them, and healing `\uXXXX` that were escaped twice."""
 
 import re
-from json.decoder import scanstring
+
+from toolroll.repair.strict import parse_string
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 ESCAPED_APOSTROPHE = re.compile(r"(?:[^\\]|\\[^'])*+\\'", re.DOTALL)
@@ -25,7 +26,7 @@ def unescape(raw: str, closing: str) -> str:
     if "\\" not in raw:
         return raw
     if closing == '"' and "\\'" not in raw:
-        return scanstring(raw + '"', 0, False)[0]
+        return parse_string(f'"{raw}"')[0]
     return _join(_ESCAPE.sub(_unit, raw))
 
 

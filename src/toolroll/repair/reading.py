@@ -1,15 +1,12 @@
 """The arguments text of a model, read whole."""
 
-from typing import cast
-
-from pydantic_core import from_json
-
 from toolroll.content import JsonValue
 from toolroll.repair.arguments import Arguments
 from toolroll.repair.conclusion import conclude, of_string, one_of, read_text
 from toolroll.repair.duplicate import accounts_for
 from toolroll.repair.record import make_arguments
 from toolroll.repair.rule import DEFAULT_RULES, ReadingRules
+from toolroll.repair.strict import parse_strict
 
 
 def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arguments:
@@ -37,11 +34,18 @@ def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arg
         >>> read_arguments('{"path": a.txt}').problem
         "line 1, column 10: expected a value, found 'a.txt'"
     """
+    if text is None:
+        return make_arguments({})
     try:
-        value = from_json(cast("str", text), allow_inf_nan=False)
-    except (ValueError, TypeError) as fault:  # no JSON, None, or half a surrogate pair
-        return one_of(_read(text, rules, str(fault)))
-    if type(value) is dict and rules is DEFAULT_RULES and text.count(":") == len(value):
+        value = parse_strict(text, allow_inf_nan=False)
+    except (ValueError, TypeError) as fault:
+        return one_of(_read(text, rules, fault))
+    if (
+        rules is DEFAULT_RULES
+        and isinstance(value, dict)
+        and text.count(":") == len(value)  # so no key stands twice
+        and len(text) <= rules.size
+    ):
         return make_arguments(value)
     return one_of(_of_json(text, value, rules))
 
@@ -63,11 +67,13 @@ def read_calls(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> list[Ar
         >>> [one.value for one in read_calls('{}{"url": "u1"}{"url": "u2"}')]
         [{'url': 'u1'}, {'url': 'u2'}]
     """
+    if text is None:
+        return [make_arguments({})]
     try:
-        value = from_json(cast("str", text), allow_inf_nan=False)
+        value = parse_strict(text, allow_inf_nan=False)
     except (ValueError, TypeError) as fault:
-        return _read(text, rules, str(fault))
-    return _of_json(cast("str", text), value, rules)
+        return _read(text, rules, fault)
+    return _of_json(text, value, rules)
 
 
 def is_complete_json(text: str | None) -> bool:
@@ -79,23 +85,22 @@ def is_complete_json(text: str | None) -> bool:
         >>> is_complete_json('{"a": 1}'), is_complete_json('{"a": 1'), is_complete_json("")
         (True, False, False)
     """
+    if text is None or not text.strip():
+        return False
     try:
-        from_json(cast("str", text), allow_inf_nan=False)
+        parse_strict(text, allow_inf_nan=False)
     except (ValueError, TypeError):
-        if not text or not text.strip():
-            return False
         reader = read_text(text, DEFAULT_RULES)
         known = all(kind == "duplicate_key" for _, kind, _, _ in reader.noted)
-        return known and not reader.problem and not any(root.cut for root in reader.roots)
+        return known and not reader.problem and not any(cut for _, _, cut in reader.roots)
     return True
 
 
-def _read(text: str | None, rules: ReadingRules, fault: str = "") -> list[Arguments]:
-    """Read what the strict parser refused, and why it did."""
-    if text is None or not text.strip():
-        return [make_arguments({})]
+def _read(text: str, rules: ReadingRules, fault: Exception | None = None) -> list[Arguments]:
+    """Read what the strict parser refused, for the reason it gave."""
     # Only a hint: with it the reader is quicker, without it the result is the same.
-    quick = fault.startswith(("trailing characters", "expected value at line 1 column 1"))
+    hint = str(fault)
+    quick = hint.startswith(("trailing characters", "expected value at line 1 column 1"))
     return conclude(read_text(text, rules, quick=quick))
 
 

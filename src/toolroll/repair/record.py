@@ -5,7 +5,7 @@ parsing a small object. The classes here have the same fields in the same places
 an instance becomes the record when its fields are set. A test compares the results.
 """
 
-from typing import cast
+from typing import Any
 
 from toolroll.content import JsonValue
 from toolroll.outcome import Repair
@@ -32,7 +32,7 @@ def make_arguments(
         >>> make_arguments({"a": 1}) == Arguments(value={"a": 1})
         True
     """
-    record = _Arguments()
+    record: Any = _Arguments()
     record.value = value
     record.status = status
     record.partial = partial
@@ -40,7 +40,7 @@ def make_arguments(
     record.dropped = ()
     record.problem = ""
     record.__class__ = Arguments
-    return cast("Arguments", record)
+    return record
 
 
 def make_repair(at: int, kind: str, pointer: str, was: str) -> Repair:
@@ -50,10 +50,10 @@ def make_repair(at: int, kind: str, pointer: str, was: str) -> Repair:
         >>> make_repair(3, "comment", "", "") == Repair("comment", at=3)
         True
     """
-    record = _Repair()
+    record: Any = _Repair()
     record.kind = kind
     record.pointer = pointer
     record.at = at
     record.was = was
     record.__class__ = Repair
-    return cast("Repair", record)
+    return record

@@ -12,7 +12,7 @@ REPAIRS: Mapping[str, str] = {
     "empty_object": "An empty object beside another one was left out.",
     "same_object": "The same object stood there again; it counts once.",
     # Inside the value
-    "odd_space": "White space that JSON does not know (no-break space, byte order mark) was skipped.",
+    "odd_space": "Space that JSON does not know (no-break space, byte order mark) was skipped.",
     "comment": "A comment was skipped.",
     "trailing_comma": "A comma before a closing bracket, or behind the object, was left out.",
     "missing_comma": "A comma was missing before a quoted key.",

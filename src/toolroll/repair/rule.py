@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 DEEPEST = 500
-"""No limit on depth may be higher: what comes after the reading (writing, checking) is recursive."""
+"""No limit on depth may be higher: what comes after the reading (writing, checks) is recursive."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +34,9 @@ class ReadingRules:
 
     def __post_init__(self) -> None:
         if not 1 <= self.depth <= DEEPEST:
-            message = f"depth must be 1 to {DEEPEST}, got {self.depth}"
-            raise ValueError(message)
+            raise ValueError(f"depth must be 1 to {DEEPEST}, got {self.depth}")
         if min(self.size, self.objects, self.repairs) < 1:
-            message = "size, objects and repairs must be at least 1"
-            raise ValueError(message)
+            raise ValueError("size, objects and repairs must be at least 1")
 
 
 DEFAULT_RULES = ReadingRules()

@@ -19,10 +19,12 @@ class ScalarReader(Tape, ABC):
     """Reads the token at `pos` and hands it over."""
 
     pieces: list[str]  # of the open string or word
-    length = 0  # of the pieces of an open string
-    quote = '"'  # that closes the string
-    for_key = False
-    token_at = 0  # offset of the present string or word
+    length: int = 0  # of the pieces of an open string
+    quote: str = '"'  # that closes the string
+    for_key: bool = False
+    _noted_at: int = -1  # the string about which these are noted
+    _noted_kinds: tuple[str, ...] = ()
+    token_at: int = 0  # offset of the present string or word
 
     @abstractmethod
     def take_value(self, value: JsonScalar) -> None:
@@ -52,7 +54,7 @@ class ScalarReader(Tape, ABC):
             self.read_string()
             return
         self.pos = end = whole.end()
-        self._end_string(self._unescape(self.text[start : end - 1]))
+        self._end_string(self._unescape(start, end - 1))
 
     def read_string(self) -> None:
         """Read on inside a string."""
@@ -62,29 +64,40 @@ class ScalarReader(Tape, ABC):
         if end < len(text):
             if text[end] == self.quote:
                 self.pos = end + 1
-                self.pieces.append(self._unescape(text[start:end]))
+                self.pieces.append(self._unescape(start, end))
                 self._end_string("".join(self.pieces))
                 return
             if not _may_go_on(text, end):
                 self.fail(f"unknown escape {_shown(text[end : end + 2])} in a string", end)
-        piece = text[start:end]
-        if "\\" in piece:
-            end = _before_half_pair(text, start, end)
-            piece = text[start:end]
-        piece = self._unescape(piece)
+        end = _before_half_pair(text, start, end)
+        piece = self._unescape(start, end)
         self.pieces.append(piece)
         self.length += len(piece)
         self.pos = end
         self.waiting = True
 
-    def _unescape(self, raw: str) -> str:
-        if not raw.isprintable() and pattern.CONTROL.search(raw) is not None:
-            self.note("control_character", self.token_at, here=not self.for_key)
+    def _unescape(self, start: int, end: int) -> str:
+        """Read the part of a string that stands between two places."""
+        raw = self.text[start:end]
+        if not raw.isprintable():
+            control = pattern.CONTROL.search(raw)
+            if control is not None:
+                self._note_in_string("control_character", start + control.start())
         if "\\" not in raw:
             return raw
-        if self.quote == '"' and "\\'" in raw and ESCAPED_APOSTROPHE.match(raw) is not None:
-            self.note("escape", self.token_at, here=not self.for_key)
+        if self.quote == '"' and "\\'" in raw:
+            found = ESCAPED_APOSTROPHE.match(raw)
+            if found is not None:
+                self._note_in_string("escape", start + found.end() - 2)
         return unescape(raw, self.quote)
+
+    def _note_in_string(self, kind: str, pos: int) -> None:
+        """Note what a string holds, once, however many pieces it comes in."""
+        if self._noted_at != self.token_at:
+            self._noted_at, self._noted_kinds = self.token_at, ()
+        if kind not in self._noted_kinds:
+            self._noted_kinds += (kind,)
+            self.note(kind, self.base + pos, here=not self.for_key)
 
     def _end_string(self, value: str) -> None:
         if self.for_key:
@@ -147,9 +160,10 @@ class ScalarReader(Tape, ABC):
         if rest:
             return float(whole + rest)
         try:
-            return int(whole)
+            number = int(whole)
         except ValueError:
             self.fail("the number has too many digits")
+        return number
 
 
 def is_literal(word: str) -> bool:
@@ -174,7 +188,7 @@ def _may_go_on(text: str, pos: int) -> bool:
 def _before_half_pair(text: str, start: int, end: int) -> int:
     r"""Where to stop so that an escaped high surrogate waits for its other half."""
     high = end - 6
-    if high < start or pattern.HIGH_SURROGATE.match(text, high) is None:
+    if high < start or text[high] != "\\" or not pattern.HIGH_SURROGATE.match(text, high):
         return end
     before = high
     while before > start and text[before - 1] == "\\":

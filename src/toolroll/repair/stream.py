@@ -38,15 +38,14 @@ class ArgumentStream:
             text: the piece; it may end anywhere.
 
         Returns:
-            The value so far, `{}` before there is one. It is the value that is being built: it grows
-            with the next piece, so copy what you keep.
+            The value so far, `{}` before there is one. It is the value that is being built: it
+            grows with the next piece, so copy what you keep.
 
         Raises:
             RuntimeError: the stream is finished.
         """
         if self._finished:
-            message = "the stream is finished; make a new one"
-            raise RuntimeError(message)
+            raise RuntimeError("the stream is finished; make a new one")
         self._reader.run(text)
         self._reader.show()
         return self._reader.current
@@ -60,7 +59,7 @@ class ArgumentStream:
         return one_of(self.finish_calls())
 
     def finish_calls(self) -> list[Arguments]:
-        """End the text, and give one record for each different object in it, as `read_calls` does."""
+        """End the text, and give one record for each object, as `read_calls` does."""
         if not self._finished:
             self._reader.finish()
             self._finished = conclude(self._reader)

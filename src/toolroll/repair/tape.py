@@ -22,16 +22,16 @@ class Tape:
     characters, so that no part of the text is scanned again with every piece.
     """
 
-    text = ""  # the present piece, and what was left of the one before
-    pos = 0
-    base = 0  # offset of the present piece in the whole text, in code points
-    waiting = False
-    problem = ""
+    text: str = ""  # the present piece, and what was left of the one before
+    pos: int = 0
+    base: int = 0  # offset of the present piece in the whole text, in code points
+    waiting: bool = False
+    problem: str = ""
     step: Callable[[], None]
     _back: Callable[[], None]
     _kinds: frozenset[str] = frozenset()  # of what was noted
-    _line = 1
-    _line_start = 0
+    _line: int = 1
+    _line_start: int = 0
 
     def __init__(self, rules: ReadingRules) -> None:
         self.rules = rules
@@ -44,7 +44,8 @@ class Tape:
         self.text += piece
         self.waiting = False
         try:
-            self._check_size()
+            if self.base + len(self.text) > self.rules.size:
+                self._fail_of_size()
             while not self.waiting:
                 self.step()
         except Unreadable as fault:
@@ -61,10 +62,8 @@ class Tape:
         self.text = text[pos:]
         self.pos = 0
 
-    def _check_size(self) -> None:
-        if self.base + len(self.text) > self.rules.size:
-            message = f"the text is longer than {self.rules.size} characters"
-            raise Unreadable(message)
+    def _fail_of_size(self) -> NoReturn:
+        raise Unreadable(f"the text is longer than {self.rules.size} characters")
 
     def _read_nothing(self) -> None:
         """Pass over what comes behind a fault."""
@@ -111,8 +110,7 @@ class Tape:
         Raises:
             Unreadable: always; it says line and column.
         """
-        message = f"{self.place(self.pos if pos is None else pos)}: {reason}"
-        raise Unreadable(message)
+        raise Unreadable(f"{self.place(self.pos if pos is None else pos)}: {reason}")
 
     # White space and comments
 
@@ -122,20 +120,21 @@ class Tape:
         Returns:
             The character at `pos`, "" when there is none yet.
         """
-        text = self.text
-        found = BLANK.match(text, self.pos)
-        pos = found.end() if found else self.pos
+        text, pos = self.text, self.pos
         while pos < len(text):
             character = text[pos]
-            if character > " " and (character < "\x7f" or not _is_odd_space(character)):
+            if " " < character < "\x7f":
                 self.pos = pos
                 return character
-            if character not in " \t\n\r":
+            found = BLANK.match(text, pos)
+            end = found.end() if found else pos
+            if end == pos:
                 if not _is_odd_space(character):
                     self.pos = pos
                     return character
                 self.note_once("odd_space", self.base + pos)
-            pos += 1
+                end += 1
+            pos = end
         self.pos = pos
         self.waiting = True
         return ""
@@ -164,8 +163,12 @@ class Tape:
 
     def resumed_step(self) -> Callable[[], None]:
         """The present step, or the one that an open comment interrupts."""
-        in_comment = self.step in (self._read_line_comment, self._read_block_comment)
-        return self._back if in_comment else self.step
+        if "comment" in self._kinds and self.step in (
+            self._read_line_comment,
+            self._read_block_comment,
+        ):
+            return self._back
+        return self.step
 
     def _read_line_comment(self) -> None:
         end = self.text.find("\n", self.pos)

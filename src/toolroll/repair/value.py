@@ -31,11 +31,11 @@ class ValueReader(ScalarReader):
     """Reads containers; what lies around them is a subclass's business."""
 
     top: Object | Array | None = None  # the innermost open container
-    key = ""  # of the member being read
-    root_at = 0
-    _comma = -1  # offset of the comma just read; -1 behind an opening bracket
-    _last_end = 0  # offset where the last value ended
-    _shown = -1  # how much of the open string stands in its container; -1: it does not
+    key: str = ""  # of the member being read
+    root_at: int = 0
+    _comma: int = -1  # offset of the comma just read; -1 behind an opening bracket
+    _last_end: int = 0  # offset where the last value ended
+    _shown: int = -1  # how much of the open string stands in its container; -1: it does not
 
     def __init__(self, rules: ReadingRules) -> None:
         Tape.__init__(self, rules)
@@ -379,6 +379,10 @@ class ValueReader(ScalarReader):
 
 
 def _joined(path: list[str | int]) -> str:
-    if not path:
-        return ""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
+    pointer = ""
+    for part in path:
+        name = str(part)
+        if "~" in name or "/" in name:
+            name = name.replace("~", "~0").replace("/", "~1")
+        pointer += "/" + name
+    return pointer

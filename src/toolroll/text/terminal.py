@@ -38,7 +38,7 @@ def remove_escapes(text: str) -> tuple[str, int]:
 
 
 def json_for_terminal(text: str) -> str:
-    r"""Write JSON text so that a terminal shows it and does not act on it; its value stays the same.
+    r"""Write JSON text so that a terminal shows it and does not act on it; its value stays.
 
     DEL to U+009F, direction marks, line and paragraph separators and halves of surrogate pairs
     become `\uXXXX`. JSON itself already escapes what is below U+0020.

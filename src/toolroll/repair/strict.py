@@ -1,0 +1,37 @@
+"""Strict JSON by the fastest parsers at hand: for a whole text, a part of one, a string."""
+
+from collections.abc import Callable
+from json import JSONDecoder
+from typing import Protocol, cast
+
+from pydantic_core import from_json
+
+from toolroll.content import JsonValue
+
+
+class _Parser(Protocol):
+    def __call__(self, data: str, /, *, allow_inf_nan: bool) -> JsonValue: ...
+
+
+def _refuse(constant: str) -> JsonValue:
+    raise ValueError(constant)  # NaN and the infinities
+
+
+parse_strict = cast("_Parser", from_json)
+"""Parse a text with `allow_inf_nan=False`; whole numbers are exact.
+
+Raises `ValueError` where the text is no JSON or nested deeper than 200 levels, and `TypeError`
+where it holds half a surrogate pair.
+"""
+
+parse_at = cast(
+    "Callable[[str, int], tuple[JsonValue, int]]",
+    JSONDecoder(parse_constant=_refuse).raw_decode,
+)
+"""Parse the value that begins at an offset, and say where it ends.
+
+Raises `ValueError` where it is no JSON, and `RecursionError` where it is nested too deep.
+"""
+
+parse_string = cast("Callable[[str], tuple[str, int]]", JSONDecoder(strict=False).raw_decode)
+"""Parse a string with its quotes; control characters may stand in it, lone surrogates stay."""
