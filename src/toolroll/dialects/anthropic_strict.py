@@ -22,6 +22,7 @@ from toolroll.dialects.step import (
     inferred_type,
     one_of_as_any_of,
     plain_root,
+    plain_union,
     tuple_as_list,
     typed,
 )
@@ -54,6 +55,7 @@ DIALECT = Dialect(
     before=(
         plain_root,
         _finite,
+        plain_union,
         inferred_type,
         tuple_as_list,
         closed,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.dialects.draft import types_of
+from toolroll.dialects.draft import modern, type_of_value, types_of
 from toolroll.schema.walk import as_list, as_mapping
 
 Lose = Callable[[str, JsonValue], None]
@@ -49,6 +49,8 @@ def conjoin(left: JsonObject, right: JsonObject, lose: Lose) -> dict[str, JsonVa
         >>> conjoin({"type": "number", "minimum": 1}, {"type": "integer", "minimum": 5}, print)
         {'type': 'integer', 'minimum': 5}
     """
+    said = _Told(lose)
+    left, right = modern(left, said), modern(right, said)
     merged = dict(left)
     for keyword, value in right.items():
         if keyword not in merged:
@@ -59,9 +61,58 @@ def conjoin(left: JsonObject, right: JsonObject, lose: Lose) -> dict[str, JsonVa
                 lose(keyword, value)
             else:
                 merged[keyword] = both
-    if "enum" in merged and "const" in merged:
-        del merged["enum"]
+    if "const" in merged or "enum" in merged:
+        _fix(merged, lose)
+    for closing, other in ((left, right), (right, left)):
+        if _forbids(closing, other):
+            lose("additionalProperties", closing["additionalProperties"])
     return merged
+
+
+class _Told:
+    """Tells of what `modern` could not keep."""
+
+    __slots__ = ("_lose",)
+
+    def __init__(self, lose: Lose) -> None:
+        self._lose = lose
+
+    def __call__(self, keyword: str, value: JsonValue, _: str) -> None:
+        self._lose(keyword, value)
+
+
+def _fix(merged: dict[str, JsonValue], lose: Lose) -> None:
+    """Fixed values of one side are those that fit the type and the fixed values of the other."""
+    values = as_list(merged.get("enum")) if "const" not in merged else [merged["const"]]
+    allowed = as_list(merged.get("enum")) or values or []
+    types = types_of(merged)
+    fitting = [
+        value
+        for value in values or ()
+        if _holds(allowed, value) and (not types or _is_of(value, types))
+    ]
+    if len(fitting) == len(values or ()):
+        if "const" in merged:
+            merged.pop("enum", None)
+        return
+    word = "const" if "const" in merged else "enum"
+    if fitting:
+        merged["enum"] = fitting
+    else:
+        lose(word, merged[word])
+
+
+def _is_of(value: JsonValue, types: frozenset[str]) -> bool:
+    own = type_of_value(value)
+    return own in types or (own == "integer" and "number" in types)
+
+
+def _forbids(closing: JsonObject, other: JsonObject) -> bool:
+    """What one schema says of names it does not list holds for names the other one lists."""
+    if closing.get("additionalProperties", True) is True:
+        return False
+    listed = as_mapping(closing.get("properties")) or {}
+    return any(name not in listed for name in as_mapping(other.get("properties")) or ())
 
 
 def _both(keyword: str, left: JsonValue, right: JsonValue, lose: Lose) -> JsonValue:

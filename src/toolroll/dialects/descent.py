@@ -3,9 +3,8 @@
 from collections.abc import Callable
 
 from toolroll.content import JsonValue
-from toolroll.dialects.conjunction import WORDS
 from toolroll.dialects.node import Node
-from toolroll.dialects.rule import BOUNDS
+from toolroll.dialects.rule import BOUNDS, SHAPES
 from toolroll.schema.walk import as_list, as_mapping
 
 _NO_WORD = "the provider's dialect has no such keyword"
@@ -24,10 +23,12 @@ _ALONE = frozenset(
 
 
 def keep_only(node: Node, keeps: frozenset[str]) -> None:
-    """Take away what the dialect has no word for; words for people go as notes."""
+    """Take away what the dialect has no word for; words without force go as notes."""
     for keyword in [keyword for keyword in node.schema if keyword not in keeps]:
-        words = keyword in WORDS or keyword.startswith(("x-", "$"))
-        kind = "note" if words else "bound" if keyword in BOUNDS else "shape"
+        if keyword == "$defs":
+            del node.schema[keyword]  # what is needed of it stands in place
+            continue
+        kind = "bound" if keyword in BOUNDS else "shape" if keyword in SHAPES else "note"
         node.drop(keyword, kind, _NO_WORD)
 
 

@@ -26,6 +26,7 @@ from toolroll.dialects.step import (
     named_in_branches,
     object_properties,
     one_of_as_any_of,
+    plain_union,
     tuple_as_list,
 )
 from toolroll.schema.walk import as_list, as_mapping
@@ -66,8 +67,9 @@ def _fixed_values(node: Node) -> None:
     if values is None:
         return
     if None in values:
-        schema["nullable"] = len(values) > 1
         values = [value for value in values if value is not None]
+        if values:
+            schema["nullable"] = True
     if not values:
         del schema["enum"]
         schema["type"] = "null"
@@ -139,6 +141,10 @@ def _null_branch(node: Node) -> None:
     branches = as_list(schema.get("anyOf"))
     if branches is None:
         return
+    if "enum" in schema:
+        node.drop("anyOf", "shape", "it cannot be said beside fixed values")
+        node.plan.branches.clear()
+        return
     kept = [branch for branch in branches if not _is_null(branch)]
     if len(kept) < len(branches):
         schema["nullable"] = True
@@ -208,20 +214,24 @@ def _some_type(node: Node) -> None:
 
 
 def _union_alone(node: Node) -> None:
-    """Nothing stands beside a union: what does goes into its branches."""
-    schema = node.schema
-    branches = as_list(schema.get("anyOf"))
-    if branches is None or len(schema) == 1:
+    """Nothing stands beside a union: what does goes into its branches, and so do unions in it."""
+    branches = as_list(node.schema.get("anyOf"))
+    if branches is None:
         return
-    beside = {key: value for key, value in schema.items() if key != "anyOf"}
-    node.schema = {
-        "anyOf": [{**beside, **(as_mapping(branch) or {})} for branch in branches],
-    }
+    beside = {key: value for key, value in node.schema.items() if key != "anyOf"}
+    flat: list[JsonValue] = []
+    for branch in branches:
+        mapping = as_mapping(branch) or {}
+        inner = as_list(mapping.get("anyOf"))
+        for each in [mapping] if inner is None else inner:
+            flat.append({**beside, **(as_mapping(each) or {})})
+    if beside or len(flat) > len(branches):
+        node.schema = {"anyOf": flat}
 
 
 DIALECT = Dialect(
     name="gemini_openapi3",
-    before=(inferred_type, tuple_as_list, _open_object, named_in_branches),
+    before=(plain_union, inferred_type, tuple_as_list, _open_object, named_in_branches),
     after=(
         _bounds,
         _format,

@@ -30,6 +30,7 @@ from toolroll.dialects.step import (
     inferred_type,
     one_of_as_any_of,
     plain_root,
+    plain_union,
     tuple_as_list,
     typed,
 )
@@ -39,6 +40,7 @@ DIALECT = Dialect(
     name="openai_strict",
     before=(
         plain_root,
+        plain_union,
         inferred_type,
         tuple_as_list,
         closed,

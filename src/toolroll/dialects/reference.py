@@ -48,7 +48,6 @@ def prepare(root: JsonObject) -> Prepared:
         >>> said = {"properties": {"a": {"type": "null"}, "b": {"$ref": "#/properties/a"}}}
         >>> prepare(said).root["properties"]["b"], prepare(said).root["$defs"]
         ({'$ref': '#/$defs/a'}, {'a': {'type': 'null'}})
-        {'type': 'string'}}}
     """
     if not has_references(root):
         return Prepared({key: value for key, value in root.items() if key not in _STORES})

@@ -50,7 +50,7 @@ def flattened(
         objects = _objects(branches or (), resolve, lose, level)
         if objects:
             whole.append(_merged(objects))
-        if len(objects) > 1 and branches is not None:
+        if branches is not None and len(objects if keyword == "anyOf" else branches) > 1:
             lose(keyword, branches, _ONE_OBJECT)
     for part in whole:
         flat = conjoin(flat, part, lambda keyword, value: lose(keyword, value, _NOT_MERGED))

@@ -29,6 +29,35 @@ BOUNDS = frozenset(
 )
 """Keywords that limit a value; what is lost of them is said in a description when asked."""
 
+SHAPES = frozenset(
+    {
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "const",
+        "contains",
+        "dependencies",
+        "dependentRequired",
+        "dependentSchemas",
+        "else",
+        "enum",
+        "if",
+        "items",
+        "not",
+        "oneOf",
+        "patternProperties",
+        "prefixItems",
+        "properties",
+        "propertyNames",
+        "required",
+        "then",
+        "type",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+)
+"""Keywords with force that are no bounds. Whatever is in neither set is a note."""
+
 _STRUCTURE = frozenset(
     {
         "$defs",

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects.draft import type_of_value, types_of
 from toolroll.dialects.node import Node
+from toolroll.dialects.root import flattened
 from toolroll.schema.walk import as_list, as_mapping
 
 _OPEN = "it takes names that are not listed"
@@ -50,6 +51,38 @@ def _listing(branch: JsonValue, listed: JsonObject) -> JsonValue:
         name: {} for name in named if isinstance(name, str) and name in listed and name not in own
     }
     return {**mapping, "properties": {**own, **added}} if added else branch
+
+
+def plain_union(node: Node) -> None:
+    """A union beside properties becomes part of the one object; a union beside a type leaves the type
+    to its branches.
+    """
+    schema = node.schema
+    words = [keyword for keyword in ("anyOf", "oneOf") if keyword in schema]
+    if not words:
+        return
+    if "properties" in schema:
+        node.schema = flattened(schema, node.work.resolved, node.lose_shape)
+        return
+    said = schema.get("type")
+    if said is None or len(words) > 1:
+        return
+    keyword = words[0]
+    branches = [_with_type(branch, said) for branch in as_list(schema[keyword]) or ()]
+    if None not in branches:
+        del schema["type"]
+        schema[keyword] = branches
+
+
+def _with_type(branch: JsonValue, said: JsonValue) -> JsonValue:
+    """The branch with the type that stands beside the union; None where the two do not agree."""
+    mapping = as_mapping(branch)
+    if mapping is None or mapping.keys() & {"$ref", "anyOf", "oneOf", "allOf"}:
+        return None
+    types, own = types_of({"type": said}), types_of(mapping)
+    if not own:
+        return {"type": said, **mapping}
+    return mapping if own <= types else None
 
 
 def known_required(node: Node) -> None:
