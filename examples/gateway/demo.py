@@ -29,7 +29,6 @@ from toolroll.gateway import Config, Gateway, open_gateway, read_config
 from toolroll.hosts.mcp_server import ServerOptions, mcp_app
 from toolroll.hosts.terminal import TerminalApprovals
 from toolroll.outcome import Outcome
-from toolroll.store.memory import MemoryJournal
 
 HERE = Path(__file__).parent
 WITHIN = 60.0
@@ -186,7 +185,8 @@ async def show_journal(gateway: Gateway) -> None:
     rows = Table(box=None, pad_edge=False)
     for column in ("event", "tool", "outcome", "code", "ms", "input digest"):
         rows.add_column(column)
-    for record in await records(gateway):
+    page = await gateway.journal.read(limit=100, oldest_first=True)
+    for record in (entry.record for entry in page.entries):
         spent = "" if record.duration is None else f"{record.duration * 1000:.1f}"
         rows.add_row(
             record.event, record.tool, record.outcome, record.code, spent, record.digest[:12]

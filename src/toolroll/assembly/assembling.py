@@ -29,6 +29,7 @@ def assemble(
     *,
     approvals: Approvals | None = None,
     journal: Journal | None = None,
+    keep_inputs: bool = False,
     max_name_length: int = LONGEST,
     on_problem: OnProblem = "raise",
 ) -> DerivedToolkit[Any]:
@@ -42,6 +43,7 @@ def assemble(
         policy: decides for every tool; there is no default.
         approvals: asks a person; without it such a call ends as `NeedsApproval`.
         journal: records every call.
+        keep_inputs: the journal gets the inputs themselves, not only their digests.
         max_name_length: most characters of a model name, at least 16.
         on_problem: `raise`, or `skip` the tools concerned, with a note.
 
@@ -54,7 +56,7 @@ def assemble(
             f"max_name_length is {max_name_length}; it must be at least {SHORTEST_LIMIT}."
         )
     kits = [as_toolkit(*member) if isinstance(member, tuple) else member for member in members]
-    gates = Gates(approvals=approvals, journal=journal)
+    gates = Gates(approvals=approvals, journal=journal, keep_input=keep_inputs)
 
     def together(snapshots: Sequence[Snapshot]) -> Snapshot:
         return _assemble(snapshots, policy, gates, max_name_length, on_problem)
@@ -114,6 +116,7 @@ def _govern(
         own,
         approvals=gates.approvals or own.approvals,
         journal=gates.journal or own.journal,
+        keep_input=gates.keep_input or own.keep_input,
     )
     if policy.depends_on_principal:
 

@@ -48,7 +48,7 @@ class Workspace:
     Args:
         members: toolkits, sources, and sources with options, in the order their tools are listed.
         policy: decides for every tool.
-        approvals, journal: as in `assemble`.
+        approvals, journal, keep_inputs: as in `assemble`.
         on_problem: as in `assemble`.
         discover_within: seconds each source has to answer, all at the same time.
 
@@ -64,12 +64,14 @@ class Workspace:
         *,
         approvals: Approvals | None = None,
         journal: Journal | None = None,
+        keep_inputs: bool = False,
         on_problem: OnProblem = "raise",
         discover_within: float = 60.0,
     ) -> None:
         self._members = members
         self._policy = policy
         self._approvals, self._journal = approvals, journal
+        self._keep_inputs = keep_inputs
         self._on_problem: OnProblem = on_problem
         self._within = discover_within
         self._stack = AsyncExitStack()
@@ -136,6 +138,7 @@ class Workspace:
             self._policy,
             approvals=self._approvals,
             journal=self._journal,
+            keep_inputs=self._keep_inputs,
             on_problem=self._on_problem,
         )
         if self._kit is None:

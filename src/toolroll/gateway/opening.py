@@ -11,9 +11,8 @@ from toolroll.gateway.config import Config
 from toolroll.gateway.member import open_member
 from toolroll.outcome import ApprovalRequest, Report
 from toolroll.ports.approvals import ApprovalAnswer, Approvals
-from toolroll.ports.journal import Journal
 from toolroll.presentation.finding import search
-from toolroll.store.memory import MemoryJournal
+from toolroll.store import MemoryJournal, ReadableJournal, open_store
 from toolroll.toolkit.protocol import Toolkit
 
 
@@ -29,7 +28,7 @@ class Gateway:
 
     kit: Toolkit[Any]
     workspace: Workspace
-    journal: Journal
+    journal: ReadableJournal
 
     @property
     def report(self) -> Report:
@@ -61,11 +60,16 @@ async def open_gateway(
         SourceError: a required source cannot be reached.
     """
     async with AsyncExitStack() as stack:
-        journal: Journal = MemoryJournal()
+        keep = config.store.keep_inputs
+        journal: ReadableJournal = MemoryJournal(keep_inputs=keep)
         if config.store.path is not None:
-            from toolroll.store import open_store
-
-            store = await stack.enter_async_context(open_store(folder / config.store.path))
+            store = await stack.enter_async_context(
+                open_store(
+                    folder / config.store.path,
+                    keep_inputs=keep,
+                    approvals_expire=config.approvals.expires,
+                )
+            )
             journal = store.journal
             if config.approvals.ask == "store":
                 approvals = store.approvals
@@ -80,6 +84,7 @@ async def open_gateway(
                 policy_of(config),
                 approvals=approvals,
                 journal=journal,
+                keep_inputs=keep,
                 on_problem="skip",
             )
         )

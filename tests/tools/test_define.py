@@ -1,0 +1,280 @@
+"""Defining: from functions, models and plain schemas; mistakes surface at once."""
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from toolroll import (
+    Behavior,
+    CallContext,
+    DefinitionError,
+    Hints,
+    InvalidInput,
+    LocalToolkit,
+    ToolCall,
+    ToolDefinition,
+    define_tool,
+    tool,
+)
+from toolroll.tools import Details
+from toolroll.tools.conventions import DRY_RUN_FIELD, REVISION_FIELD, length_of, or_note
+from toolroll.tools.hints import Effect
+
+CONTEXT: CallContext[Any] = CallContext()
+CLOSED = {
+    "type": "object",
+    "properties": {"who": {"type": "string"}},
+    "required": ["who"],
+    "additionalProperties": False,
+}
+
+
+def defined(schema: Any = CLOSED, name: str = "greet", **more: Any) -> ToolDefinition:
+    more.setdefault("hints", Hints.of_effect("read"))
+    return ToolDefinition(name=name, description="Greet.", input_schema=schema, **more)
+
+
+async def run(made: Any, arguments: Any = None, context: CallContext[Any] = CONTEXT) -> Any:
+    return await LocalToolkit("t", made).call(ToolCall.of(made.name, arguments), context)
+
+
+@pytest.mark.rule("define-name-rule")
+@pytest.mark.parametrize("name", ["a", "note_write", "a1_b2", "x" * 64])
+def test_lower_snake_case_is_a_name(name: str) -> None:
+    assert tool(effect="read", name=name, description="D.")(lambda: "x").name == name
+
+
+@pytest.mark.rule("define-name-rule")
+@pytest.mark.parametrize("name", ["A", "1a", "a__b", "a_", "_a", "a-b", "a b", "x" * 65, "naïve"])
+def test_anything_else_is_no_name_and_the_message_says_the_mend(name: str) -> None:
+    with pytest.raises(DefinitionError, match="lower snake case"):
+        tool(effect="read", name=name, description="D.")(lambda: "x")
+    with pytest.raises(DefinitionError, match="lower snake case"):
+        define_tool(defined(name=name), lambda input: "x")
+
+
+def test_what_a_function_says_becomes_the_definition() -> None:
+    @tool(effect="write", title="Add up", details=Details(idempotent=True, tags=("math",), open_world=True))
+    def add(left: int, right: int = 1) -> int:
+        """Add two numbers.
+
+        Args:
+            left: the first.
+            right: the second.
+        """
+        return left + right
+
+    definition = add.definition
+    assert (definition.name, definition.title, definition.tags) == ("add", "Add up", ("math",))
+    assert definition.description == "Add two numbers."
+    assert definition.hints == Hints(read_only=False, destructive=False, idempotent=True, open_world=True)
+    assert definition.input_schema == {
+        "type": "object",
+        "properties": {
+            "left": {"type": "integer", "description": "the first."},
+            "right": {"type": "integer", "default": 1, "description": "the second."},
+        },
+        "required": ["left"],
+        "additionalProperties": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("effect", "hints"),
+    [
+        ("read", Hints(read_only=True, destructive=False, idempotent=True, open_world=False)),
+        ("write", Hints(read_only=False, destructive=False, idempotent=False, open_world=False)),
+        ("destructive", Hints(read_only=False, destructive=True, idempotent=False, open_world=False)),
+    ],
+)
+def test_effect_and_hints_map_both_ways(effect: Effect, hints: Hints) -> None:
+    assert Hints.of_effect(effect) == hints
+    assert hints.effect == effect
+    assert Hints.from_json(hints.to_json()) == hints
+    assert Hints.from_json({"readOnlyHint": "yes", "destructiveHint": None}) == Hints()
+    assert Hints().effect is None
+
+
+class Greeting(BaseModel):
+    """Greet somebody."""
+
+    who: str
+    loud: bool = False
+
+
+@pytest.mark.anyio
+async def test_a_model_in_takes_is_handed_over_as_one_instance() -> None:
+    @tool(effect="read", takes=Greeting)
+    async def greet(context: CallContext, greeting: Greeting) -> str:
+        return f"{context.call_id}:{greeting.who.upper() if greeting.loud else greeting.who}"
+
+    outcome = await LocalToolkit("t", greet).call(
+        ToolCall.of("greet", {"who": "ana", "loud": True}, id="c7"), CONTEXT
+    )
+    assert outcome.unwrap().text == "c7:ANA"
+    assert greet.definition.description == "Greet somebody."
+    assert greet.definition.input_schema["required"] == ["who"]
+    assert (await run(greet, {"who": 5})).kind == "invalid_input"
+
+
+@pytest.mark.anyio
+async def test_plain_schema_handlers_take_the_input_with_or_without_the_context() -> None:
+    one = define_tool(defined(), lambda input: f"Hello {input['who']}")
+    assert (await run(one, {"who": "ana"})).unwrap().text == "Hello ana"
+
+    async def with_context(context: CallContext, input: dict[str, str]) -> str:
+        return f"{context.host} greets {input['who']}"
+
+    two = define_tool(defined(), with_context)
+    outcome = await run(two, {"who": "ana"}, CallContext(host="bo"))
+    assert outcome.unwrap().text == "bo greets ana"
+    with pytest.raises(DefinitionError, match="takes 3 arguments"):
+        define_tool(defined(), lambda a, b, c: "x")
+
+
+@pytest.mark.rule("define-closed")
+@pytest.mark.parametrize(
+    ("schema", "says"),
+    [
+        ({"type": "object", "properties": {"a": {"type": "string"}}}, "input_schema at /"),
+        ({"type": "array"}, "object"),
+        (
+            {
+                **CLOSED,
+                "properties": {"who": {"anyOf": [{"const": "a"}, {"const": "b"}]}},
+            },
+            "/properties/who",
+        ),
+        ({**CLOSED, "required": ["who", "ghost"]}, "ghost"),
+        (
+            {**CLOSED, "properties": {"who": {"type": "object", "properties": {"x": {"type": "string"}}}}},
+            "/properties/who",
+        ),
+    ],
+)
+def test_a_schema_that_breaks_a_rule_raises_with_its_place(schema: Any, says: str) -> None:
+    with pytest.raises(DefinitionError) as raised:
+        define_tool(defined(schema), lambda input: "x")
+    assert "greet" in str(raised.value)
+    assert says in str(raised.value)
+
+
+def test_an_effect_must_be_known() -> None:
+    with pytest.raises(DefinitionError, match="give no effect"):
+        define_tool(defined(hints=Hints()), lambda input: "x")
+
+
+@pytest.mark.rule("define-example-fits")
+def test_an_example_that_does_not_fit_raises() -> None:
+    define_tool(defined(examples=({"who": "ana"},)), lambda input: "x")
+    with pytest.raises(DefinitionError, match="example 1 does not fit"):
+        define_tool(defined(examples=({"who": "ana"}, {"who": 5})), lambda input: "x")
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("define-validate")
+async def test_an_author_s_own_check_runs_after_the_schema() -> None:
+    def validate(input: Any) -> Any:
+        if input["who"] == "nobody":
+            raise ValueError("greet somebody who is there")
+        return {"who": input["who"].title()}
+
+    made = define_tool(defined(), lambda input: input["who"], validate=validate)
+    assert (await run(made, {"who": "ana"})).unwrap().text == "Ana"
+    refused = await run(made, {"who": "nobody"})
+    assert isinstance(refused, InvalidInput)
+    assert refused.lines_for_model() == ["Invalid arguments at /: greet somebody who is there"]
+    assert (await run(made, {"who": 5})).issues[0].pointer == "/who"
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("define-lazy")
+async def test_a_handler_given_by_its_place_is_imported_at_the_first_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lazy_ops.py").write_text("async def greet(input):\n    return f\"late {input['who']}\"\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    made = define_tool(defined(), "lazy_ops:greet")
+    assert "lazy_ops" not in sys.modules
+    assert (await run(made, {"who": 5})).kind == "invalid_input"
+    assert "lazy_ops" not in sys.modules
+    assert (await run(made, {"who": "ana"})).unwrap().text == "late ana"
+    assert "lazy_ops" in sys.modules
+    assert (await run(made, {"who": "bo"})).unwrap().text == "late bo"
+    sys.modules.pop("lazy_ops")
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("define-lazy")
+async def test_a_place_that_is_none_is_told_when_defined_or_called() -> None:
+    with pytest.raises(DefinitionError, match=r"package\.module:function"):
+        define_tool(defined(), "no place")
+    outcome = await run(define_tool(defined(), "no_such_module_here:greet"), {"who": "ana"})
+    assert (outcome.kind, outcome.code) == ("failed", "handler-error")
+
+
+@pytest.mark.rule("define-stored")
+def test_a_definition_reads_back_equal_and_keeps_unknown_fields() -> None:
+    definition = defined(
+        title="Greet",
+        output_schema={"type": "object"},
+        snippet="greets",
+        guidelines=("be kind",),
+        examples=({"who": "ana"},),
+        tags=("people",),
+        meta={"x": 1},
+        extra={"icons": [{"src": "a.png"}]},
+    )
+    assert ToolDefinition.from_json(definition.to_json()) == definition
+    assert definition.to_json()["icons"] == [{"src": "a.png"}]
+    changed = dataclasses.replace(definition, description="Greet loudly.")
+    assert changed.fingerprint != definition.fingerprint
+    assert ToolDefinition.from_json(definition.to_json()).fingerprint == definition.fingerprint
+
+
+@pytest.mark.rule("define-stored")
+@pytest.mark.parametrize(
+    ("raw", "says"),
+    [
+        ({}, "no name"),
+        ({"name": "a"}, "'inputSchema' must be an object"),
+        ({"name": "a", "inputSchema": {}, "format": 99}, "upgrade toolroll"),
+    ],
+)
+def test_what_is_no_stored_definition_is_refused(raw: Any, says: str) -> None:
+    with pytest.raises(DefinitionError, match=says):
+        ToolDefinition.from_json(raw)
+
+
+@given(st.text(min_size=1), st.text(), st.dictionaries(st.text(), st.integers()))
+def test_any_name_and_description_survive_storing(name: str, description: str, extra: dict[str, int]) -> None:
+    extra = {f"x-{key}": value for key, value in extra.items()}
+    definition = ToolDefinition(name=name, description=description, input_schema={"type": "object"}, extra=extra)
+    assert ToolDefinition.from_json(definition.to_json()) == definition
+
+
+@pytest.mark.rule("define-conventions")
+def test_the_conventions() -> None:
+    assert (REVISION_FIELD, DRY_RUN_FIELD) == ("revision", "dry_run")
+    assert or_note([], "none") == ["note\tnone"]
+    assert or_note(["a"], "none") == ["a"]
+    assert [length_of(value) for value in ("abc", [1, 2], 7, None, "🙂")] == [3, 2, 0, 0, 1]
+
+
+def test_flags_are_false_and_the_time_is_a_minute_by_default() -> None:
+    behavior = Behavior()
+    assert not (behavior.needs_approval or behavior.concurrency_safe or behavior.terminal)
+    assert behavior.timeout == 60.0
+
+
+@pytest.mark.anyio
+async def test_an_input_can_be_checked_without_running() -> None:
+    made = define_tool(defined(), lambda input: "x")
+    assert made.read({"who": "ana"}).value == {"who": "ana"}  # type: ignore[union-attr]
+    assert isinstance(made.read({}), InvalidInput)
