@@ -83,13 +83,11 @@ class Watch:
         before, self.phase = self.phase, "connect"
         self._connect_end = min(self._connect_end, anyio.current_time() + self._timeouts.connect)
         self._move()
-        try:
-            yield
-        finally:
-            self.phase = before
-            if before == "answer":
-                self._connect_end = math.inf
-                self.touch()
+        yield
+        self.phase = before  # not where the block was left early: `failure` asks for the phase
+        if before == "answer":
+            self._connect_end = math.inf
+            self.touch()
 
     @contextmanager
     def paused(self) -> Generator[None]:

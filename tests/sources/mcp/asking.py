@@ -1,0 +1,58 @@
+"""What the tests of MCP sources do again and again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from toolroll.content import JsonObject, ToolResult
+from toolroll.sources.mcp import McpSource, mcp_http
+from toolroll.sources.source import SourceError, Timeouts
+from toolroll.tools.context import CallContext
+from toolroll.tools.definition import ToolDefinition
+from toolroll.tools.hints import Hints
+
+QUICK = Timeouts(connect=5, idle=5, total=5)
+NOTHING: CallContext[Any] = CallContext()
+
+
+def tool(
+    name: str = "echo",
+    *,
+    schema: JsonObject | None = None,
+    output: JsonObject | None = None,
+    hints: Hints = Hints(),
+) -> ToolDefinition:
+    """A definition as a catalog might hold it."""
+    return ToolDefinition(
+        name=name,
+        description="",
+        input_schema=schema or {"type": "object", "properties": {}},
+        output_schema=output,
+        hints=hints,
+    )
+
+
+def source(url: str, **given: Any) -> McpSource:
+    """A source with short limits."""
+    given.setdefault("timeouts", QUICK)
+    return mcp_http("demo", url, **given)
+
+
+async def call(
+    source: McpSource,
+    arguments: Mapping[str, Any] | None = None,
+    *,
+    tool: ToolDefinition = tool(),
+    context: CallContext[Any] = NOTHING,
+) -> ToolResult:
+    """Call one tool."""
+    return await source.call(tool, arguments or {}, context)
+
+
+async def failing(source: McpSource, **given: Any) -> SourceError:
+    """Call one tool that must fail; how it failed."""
+    with pytest.raises(SourceError) as caught:
+        await call(source, **given)
+    assert caught.value.source == source.name
+    return caught.value
