@@ -80,7 +80,9 @@ class Ledger:
             self._settle()
             if self._presence.me is not None:
                 with self._session.transaction() as connection:
-                    self._presence.bury(connection, self._presence.me)
+                    left = self._presence.bury(connection, self._presence.me)
+                if left:
+                    _LOG.warning("%d call(s) still open at the end of the store are unknown", left)
         except Exception:  # the end of the store is not stopped by it
             _LOG.exception("open calls could not be closed; they are when the store is next opened")
         finally:

@@ -77,7 +77,10 @@ class Presence:
             gone = {one.id for one in known if is_dead(one, now, self._lease)}
             gone |= ids - {one.id for one in known}
             gone.discard(self.me or 0)
-            return sum(self.bury(connection, one) for one in sorted(gone))
+            lost = sum(self.bury(connection, one) for one in sorted(gone))
+        if lost:
+            _LOG.warning("%d call(s) of processes that are gone ended as unknown", lost)
+        return lost
 
     def bury(self, connection: Connection, gone: int) -> int:
         """Finish, as `unknown`, whatever a process left open, and forget it; how many."""
@@ -91,7 +94,6 @@ class Presence:
         ]
         if lines:
             connection.execute(insert(journal), lines)
-            _LOG.warning("%d call(s) left open ended as unknown", len(lines))
         connection.execute(delete(owner).where(owner.c.id == gone))
         return len(lines)
 
