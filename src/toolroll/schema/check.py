@@ -76,12 +76,7 @@ class Check:
 
     def accepts(self, value: JsonValue) -> bool:
         """Whether the value holds; True only for plain JSON (`dict`, `list`, finite numbers)."""
-        if not is_plain(value, self.limits.value_depth):
-            return False
-        try:
-            return self._validator.is_valid(value)
-        except (ValueError, UnicodeEncodeError):  # a lone surrogate: no JSON text can hold it
-            return False
+        return is_plain(value, self.limits.value_depth) and self._validator.is_valid(value)
 
     def faults(self, value: JsonValue) -> list[Fault]:
         """Every fault of a value in order, at most `limits.issues`."""

@@ -19,7 +19,7 @@ from typing import cast
 from toolroll.content import JsonValue
 from toolroll.outcome import Repair
 from toolroll.schema.fault import Fault, Parts, value_at
-from toolroll.schema.pointer import parts_of, pointer_of
+from toolroll.schema.pointer import escape_part, parts_of, pointer_of
 from toolroll.schema.settling import copied
 
 _ROUNDS = 8
@@ -51,7 +51,9 @@ def mend(
         left = list(check(value))
         if not left:
             break
-    return value, left, sorted(repairs, key=lambda repair: _written_at(repair, original))
+    before = {repair.pointer: repair.was for repair in repairs if repair.was}
+    order = {repair: _written_at(repair.pointer, before, original) for repair in repairs}
+    return value, left, sorted(repairs, key=lambda repair: order[repair])
 
 
 def fold_key(key: str) -> str:
@@ -97,7 +99,7 @@ def _round(value: JsonValue, faults: Sequence[Fault]) -> tuple[JsonValue, list[R
     for fault in faults:
         repair: Repair | None
         if fault.unknown is not None:
-            repair = _renamed(fresh, fault, faults)
+            repair = _renamed(fresh, fault)
         elif fault.parts in touched:
             continue
         else:
@@ -140,7 +142,7 @@ def _read_for(text: str, fault: Fault) -> JsonValue:
     return None
 
 
-def _renamed(value: JsonValue, fault: Fault, faults: Sequence[Fault]) -> Repair | None:
+def _renamed(value: JsonValue, fault: Fault) -> Repair | None:
     key, holder = cast("str", fault.unknown), value_at(value, fault.parts)
     if not isinstance(holder, dict) or key not in holder:
         return None
@@ -156,21 +158,21 @@ def _renamed(value: JsonValue, fault: Fault, faults: Sequence[Fault]) -> Repair 
     return Repair("rename_key", pointer_of((*fault.parts, name)), was=key)
 
 
-def _written_at(repair: Repair, value: JsonValue) -> tuple[int, ...]:
+def _written_at(pointer: str, before: Mapping[str, str], value: JsonValue) -> tuple[int, ...]:
+    """Where in the input as it came something stands; `before` holds the old keys of renamed places."""
     steps: list[int] = []
-    parts = parts_of(repair.pointer)
-    if repair.was:
-        parts[-1] = repair.was
-    for part in parts:
+    place = ""
+    for part in parts_of(pointer):
+        place = f"{place}/{escape_part(part)}"
+        part = before.get(place, part)
         if isinstance(value, Mapping):
             names = list(value)
             steps.append(names.index(part) if part in value else len(names))
             value = value.get(part)
         elif isinstance(value, (list, tuple)):
+            items = cast("Sequence[JsonValue]", value)
             steps.append(int(part))
-            value = (
-                cast("Sequence[JsonValue]", value)[int(part)] if int(part) < len(value) else None
-            )
+            value = items[int(part)] if int(part) < len(items) else None
         else:
             steps.append(0)
     return tuple(steps)

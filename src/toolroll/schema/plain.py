@@ -7,11 +7,12 @@ from typing import Any, cast
 from toolroll.content import JsonValue
 from toolroll.schema.fault import Fault, Parts
 
-_SCALARS = frozenset({str, int, bool, type(None)})
+_ALWAYS_PLAIN = frozenset({int, bool, type(None)})
 _TOO_DEEP = "must not be nested more than {} levels deep"
 _NO_JSON = "must be a JSON value"
 _NO_NUMBER = "must be a finite number"
 _NO_KEY = "must have texts as keys"
+_NO_TEXT_KEY = "must have keys that can be encoded (one holds half of a surrogate pair)"
 _NO_TEXT = "must be text that can be encoded (it holds half of a surrogate pair)"
 
 
@@ -28,25 +29,35 @@ def is_plain(value: object, depth: int) -> bool:
     """
     anything: Any = value  # not cast(): this runs for every call
     kind = anything.__class__
-    if kind in _SCALARS:
-        return True
-    if kind is float:
-        return isfinite(anything)
+    if kind is str:
+        return anything.isascii() or _can_be_encoded(anything)
+    if kind is dict:
+        for key in anything:
+            if key.__class__ is not str or not (key.isascii() or _can_be_encoded(key)):
+                return False
+        items = anything.values()
+    elif kind is list:
+        items = anything
+    else:
+        return kind in _ALWAYS_PLAIN or (kind is float and isfinite(anything))
     if depth <= 0:
         return False
-    if kind is dict:
-        for key, item in anything.items():
-            if key.__class__ is not str:
+    for item in items:
+        kind = item.__class__
+        if kind is str:
+            if not (item.isascii() or _can_be_encoded(item)):
                 return False
-            if item.__class__ not in _SCALARS and not is_plain(item, depth - 1):
-                return False
-        return True
-    if kind is list:
-        for item in anything:
-            if item.__class__ not in _SCALARS and not is_plain(item, depth - 1):
-                return False
-        return True
-    return False
+        elif kind not in _ALWAYS_PLAIN and not is_plain(item, depth - 1):
+            return False
+    return True
+
+
+def _can_be_encoded(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair: no JSON text can hold it
+        return False
+    return True
 
 
 def plain_copy(value: object, depth: int) -> tuple[JsonValue, list[Fault]]:
@@ -70,9 +81,7 @@ def _copy(value: object, depth: int, parts: Parts, faults: list[Fault]) -> JsonV
         return value
     if isinstance(value, str):
         text = str(value)
-        if not text.isascii() and any("\ud800" <= mark <= "\udfff" for mark in text):
-            return _refuse(_NO_TEXT, parts, faults)
-        return text
+        return text if _can_be_encoded(text) else _refuse(_NO_TEXT, parts, faults)
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float):
@@ -86,6 +95,9 @@ def _copy(value: object, depth: int, parts: Parts, faults: list[Fault]) -> JsonV
         for key, item in cast("Mapping[object, object]", value).items():
             if not isinstance(key, str):
                 _refuse(_NO_KEY, parts, faults)
+                continue
+            if not _can_be_encoded(key):
+                _refuse(_NO_TEXT_KEY, parts, faults)
                 continue
             copied[str(key)] = _copy(item, depth - 1, (*parts, key), faults)
         return copied

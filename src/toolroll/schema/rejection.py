@@ -104,10 +104,20 @@ class _Reader:
                 return [self._own_words(self._missing(spot, name))]
             case ValidationErrorKind.FalseSchema() if spot.where.endswith("/additionalProperties"):
                 return self._nothing_taken(spot)
+            case ValidationErrorKind.Type(types=types):
+                wanted = tuple(self._types(spot, types))
+                return [replace(spot.fault(say_types(wanted)), types=wanted)]
             case ValidationErrorKind.Contains():
                 return [spot.fault(self._contains(spot))]
             case _:
                 return [self._own_words(_simple(spot, error))]
+
+    def _types(self, spot: "_Spot", types: Sequence[str]) -> Sequence[str]:
+        """The wanted types in the order the schema writes them."""
+        found = self._resolver.at(spot.where)
+        written = as_mapping(found.schema) if found is not None else None
+        listed = as_list(written.get("type")) if written is not None else None
+        return types if listed is None else [name for name in listed if isinstance(name, str)]
 
     def _contains(self, spot: "_Spot") -> str:
         found = self._resolver.at(spot.where)
