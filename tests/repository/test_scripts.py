@@ -98,7 +98,7 @@ def test_setup_installs_again_when_what_is_asked_for_changes(checkout: Checkout)
 @pytest.mark.rule("repository-setup-is-idempotent")
 def test_setup_for_a_run_is_part_of_setup_for_development(checkout: Checkout) -> None:
     _, _, asked = checkout.setup("run")
-    assert asked[1].endswith("--editable .[all]")
+    assert asked[1].endswith("--editable .[all] --group demo")
     assert checkout.setup("run") == (0, "", [])
     _, _, asked = checkout.setup("dev")
     assert len(asked) == 1
