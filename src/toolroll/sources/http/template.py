@@ -226,7 +226,7 @@ def _fault(template: RequestTemplate) -> str:
     if re.search(r"[{}]", _PLACEHOLDER.sub("", template.path)):
         return "the braces of the path do not match."
     if "{" in template.path.partition("?")[2]:
-        return "a {name} in the query part of the path is not filled; make it a query place."
+        return "a {name} behind the '?' of the path is not filled; make it a query place."
     in_path = {place.wire_name for place in template.places if place.location == "path"}
     if odd := in_path ^ set(placeholders(template.path)):
         return f"the {{names}} of the path and its places differ in {', '.join(sorted(odd))}."

@@ -1,0 +1,30 @@
+"""Budgets that bound what one document can cause."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingLimits:
+    """How large a document's tools may be.
+
+    Args:
+        operations: most operations that are read; the rest is skipped by name.
+        depth: levels of one schema; what lies deeper is any value.
+        references: links of one chain of `$ref`.
+        places: most subschemas of one schema; a larger one cannot be used.
+        schema: most characters of a tool's input schema; a larger one is skipped.
+        large: characters of an input schema from which it is named in the report.
+        output: most characters of an output schema; a larger one is left out.
+    """
+
+    operations: int = 20_000
+    depth: int = 64
+    references: int = 32
+    places: int = 50_000
+    schema: int = 1_000_000
+    large: int = 12_000
+    output: int = 4_000
+
+
+DEFAULT_LIMITS = ReadingLimits()
+"""What holds where nothing else is said."""

@@ -1,0 +1,87 @@
+"""Names of tools and of their properties, made of a document's."""
+
+import hashlib
+import re
+from collections.abc import Container, Sequence
+
+from toolroll.sources.http import Place
+
+LONGEST_KEY = 64
+"""Most characters of a property's name that providers accept."""
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
+_NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9_.-]+")
+
+
+def tool_name(operation_id: str, method: str, path: str) -> str:
+    """The name of a tool: its operation id, or method and path.
+
+    Each run of characters that providers refuse becomes one `_`.
+
+    Example:
+        >>> tool_name("actions/list runs", "GET", "/runs")
+        'actions_list_runs'
+        >>> tool_name("", "GET", "/pets/{petId}/toys")
+        'get_pets_petId_toys'
+    """
+    return _with_underscores(operation_id, _NOT_IN_NAMES) or _with_underscores(
+        f"{method.lower()} {path}", _NOT_IN_NAMES
+    )
+
+
+def other_name(name: str, method: str, path: str) -> str:
+    """Another name for an operation without an id whose name is taken; always the same."""
+    return f"{name}_{hashlib.sha256(f'{method} {path}'.encode()).hexdigest()[:6]}"
+
+
+def input_keys(places: Sequence[Place], *, body: bool) -> list[str]:
+    """The property of the input for each place.
+
+    It is the parameter's name with `_` for what agents do not accept. Where two would share a name,
+    or one would be called `body`, the location is put before it.
+
+    Args:
+        places: with their names on the wire.
+        body: the property `body` is taken.
+
+    Example:
+        >>> places = [Place(key="", name="id", location=at) for at in ("path", "query")]
+        >>> input_keys(places, body=False)
+        ['path_id', 'query_id']
+    """
+    plain = [_key(place.wire_name) for place in places]
+    taken = {"body"} if body else set[str]()
+    shared = {key for key in plain if plain.count(key) > 1 or key in taken}
+    keys: list[str] = []
+    for place, key in zip(places, plain, strict=True):
+        wanted = f"{place.location}_{key}"[:LONGEST_KEY] if key in shared else key
+        keys.append(_free(wanted, {*taken, *keys, *(set(plain) - shared - {key})}))
+    return keys
+
+
+def _key(name: str) -> str:
+    return _with_underscores(name, _NOT_IN_KEYS)[:LONGEST_KEY] or "parameter"
+
+
+def _with_underscores(name: str, unfit: re.Pattern[str]) -> str:
+    """A name with one `_` for each run of unfit characters within it, none at its ends."""
+    pieces = [piece for piece in unfit.split(name) if piece]
+    return "_".join(pieces)
+
+
+def _free(key: str, taken: Container[str]) -> str:
+    number, free = 2, key
+    while free in taken:
+        free = f"{key[: LONGEST_KEY - 4]}_{number}"
+        number += 1
+    return free
+
+
+def definition_name(reference: str, taken: Container[str]) -> str:
+    """The name under `$defs` of what a reference leads to.
+
+    Example:
+        >>> definition_name("#/components/schemas/Pet%20Shop", ["Pet_Shop"])
+        'Pet_Shop_2'
+    """
+    return _free(_key(reference.rpartition("/")[2].replace("%20", " ")), taken)
