@@ -1,5 +1,6 @@
 """The commands and their options."""
 
+import inspect
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -47,7 +48,11 @@ class _WithCommand(click.Command):
 def _for_a_target(
     function: Callable[Concatenate[Target, P], R],
 ) -> Callable[..., R]:
-    """Give a command its target, found from `-c`, a source and the words after `--`."""
+    """Give a command its target, found from `-c`, a source and the words after `--`.
+
+    A source may stand before the command's own words; a command without any takes nothing else.
+    """
+    has_words = "words" in inspect.signature(function).parameters
 
     @click.option(
         "-c",
@@ -63,8 +68,12 @@ def _for_a_target(
         command: tuple[str, ...] = ctx.meta.get("toolroll.command", ())
         words: tuple[str, ...] = rest.pop("words", ())
         source = words[0] if words and is_source(words[0]) else None
-        target = target_of(source, command, config, base_url)
-        return function(target, *args, **rest, words=words[1:] if source else words)  # type: ignore[arg-type]
+        if source:
+            words = words[1:]
+        if not has_words:
+            _no_more(words)
+            return function(target_of(source, command, config, base_url), *args, **rest)
+        return function(target_of(source, command, config, base_url), *args, **rest, words=words)  # type: ignore[arg-type]
 
     with_target.__doc__ = function.__doc__
     with_target.__name__ = function.__name__
@@ -85,7 +94,7 @@ def application() -> None:
 @click.argument("words", nargs=-1, metavar="[SOURCE]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @_for_a_target
-def list_command(target: Target, *, words: Sequence[str], as_json: bool) -> int:
+def list_command(target: Target, *, as_json: bool) -> int:
     r"""List the tools: name, source, effect, decision and size.
 
     \b
@@ -94,7 +103,6 @@ def list_command(target: Target, *, words: Sequence[str], as_json: bool) -> int:
     toolroll list openapi.json --base-url https://api.example.org
     toolroll list -- mcp-server-time
     """
-    _no_more(words)
     return anyio.run(partial(list_tools, target, as_json=as_json))
 
 
@@ -174,9 +182,8 @@ def search_command(target: Target, *, words: Sequence[str], limit: int, as_json:
 @click.argument("words", nargs=-1, metavar="[SOURCE]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @_for_a_target
-def check_command(target: Target, *, words: Sequence[str], as_json: bool) -> int:
+def check_command(target: Target, *, as_json: bool) -> int:
     """Check definitions: what is wrong, what is unwise, what a provider would refuse."""
-    _no_more(words)
     return anyio.run(partial(check_definitions, target, as_json=as_json))
 
 
@@ -185,9 +192,8 @@ def check_command(target: Target, *, words: Sequence[str], as_json: bool) -> int
 @click.option("--stdio", is_flag=True, help="Serve MCP over standard input and output.")
 @click.option("--http", "address", metavar="HOST:PORT", help="Serve MCP over HTTP, at /mcp.")
 @_for_a_target
-def serve_command(target: Target, *, words: Sequence[str], stdio: bool, address: str | None) -> int:
+def serve_command(target: Target, *, stdio: bool, address: str | None) -> int:
     """Serve the tools as an MCP server until it is stopped."""
-    _no_more(words)
     if stdio == (address is not None):
         raise click.UsageError("give either --stdio or --http HOST:PORT.")
     return anyio.run(partial(serve, target, address))

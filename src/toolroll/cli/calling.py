@@ -11,6 +11,7 @@ import click
 from toolroll.cli.argument import read_json, read_words
 from toolroll.cli.console import error_console, print_blocks, print_json, say
 from toolroll.cli.exit_code import exit_code_of
+from toolroll.cli.listing import find_listed
 from toolroll.cli.progress import ProgressLine
 from toolroll.cli.target import Target
 from toolroll.hosts.terminal import TerminalApprovals
@@ -48,8 +49,9 @@ class Wish:
 async def call_tool(target: Target, wish: Wish) -> int:
     """Call, print, and return the exit code."""
     async with target.open(approvals=TerminalApprovals(answer=wish.answer)) as gateway:
-        listed = gateway.kit.listing(CallContext()).find(wish.name)
+        listed = find_listed(gateway.kit.listing(CallContext()), wish.name)
         schema = listed.definition.input_schema if listed else {}
+        name = listed.name if listed else wish.name
         arguments: JsonValue = dict(read_words(wish.words, schema))
         if wish.json_text:
             if wish.words:
@@ -61,7 +63,7 @@ async def call_tool(target: Target, wish: Wish) -> int:
                 on_progress=line.listener,
                 deadline=None if wish.timeout is None else anyio.current_time() + wish.timeout,
             )
-            outcome = await gateway.kit.call(ToolCall.of(wish.name, arguments), context)
+            outcome = await gateway.kit.call(ToolCall.of(name, arguments), context)
     _print(outcome, as_json=wish.json_text is not None)
     return exit_code_of(outcome)
 

@@ -16,10 +16,14 @@ from toolroll.outcome import Note, Report
 from toolroll.text import json_for_terminal, sanitize_line, sanitize_text
 
 
+_UNBOUNDED = 1_000_000
+"""Columns where nobody looks: a line of a pipe is never broken."""
+
+
 @cache
 def console() -> Console:
     """Standard output."""
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _UNBOUNDED)
 
 
 @cache
@@ -78,5 +82,11 @@ def table(*columns: str) -> Table:
     """A table in the house style."""
     made = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        made.add_column(column, overflow="fold" if column == "description" else "ellipsis")
+        # A name is never cut: it is what is typed next.
+        made.add_column(
+            column,
+            overflow="fold",
+            no_wrap=column not in ("description", "type"),
+            justify="right" if column == "bytes" else "left",
+        )
     return made

@@ -5,7 +5,7 @@ from toolroll.cli.console import clean, console, print_json, print_report, say, 
 from toolroll.cli.target import Target
 from toolroll.content import JsonValue, compact_json
 from toolroll.outcome import note_to_json
-from toolroll.toolkit import ListedTool
+from toolroll.toolkit import ListedTool, Listing
 from toolroll.tools.context import CallContext
 
 _EFFECT_STYLES = {"read": "green", "write": "yellow", "destructive": "red"}
@@ -38,6 +38,14 @@ async def list_tools(target: Target, *, as_json: bool) -> int:
     say(f"{len(listing.tools)} tools, {total:,} bytes")
     print_report(report)
     return exit_code.OK
+
+
+def find_listed(listing: Listing, name: str) -> ListedTool | None:
+    """The tool of this name; else the only one whose name in its own source this is."""
+    if (listed := listing.find(name)) is not None:
+        return listed
+    there = [tool for tool in listing.tools if tool.origin == name]
+    return there[0] if len(there) == 1 else None
 
 
 def size_of(tool: ListedTool) -> int:

@@ -52,7 +52,9 @@ def _of_group(group: BaseExceptionGroup[BaseException]) -> int:
 def _of_error(error: Exception) -> int:
     match error:
         case SourceError():
-            return _told(str(error), exit_code.UNAVAILABLE)
+            return _told(
+                f"{error.source}: {error.description or error.message}", exit_code.UNAVAILABLE
+            )
         case ConfigError() | DefinitionError() | NameClash() | MissingExtra():
             return _told(str(error), exit_code.CONFIG)
         case ToolrollError():

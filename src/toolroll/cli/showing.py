@@ -5,7 +5,7 @@ from typing import cast
 
 from toolroll.cli import exit_code
 from toolroll.cli.console import clean, console, error_console, print_json, table
-from toolroll.cli.listing import size_of
+from toolroll.cli.listing import find_listed, size_of
 from toolroll.cli.target import Target
 from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects import (
@@ -40,7 +40,7 @@ async def show_tool(target: Target, name: str, *, view: str, as_json: bool) -> i
     """Print one tool."""
     async with target.open() as gateway:
         listing = gateway.workspace.kit.listing(CallContext())
-    tool = listing.find(name)
+    tool = find_listed(listing, name)
     if tool is None:
         refused = unknown_tool(ToolCall.of(name), [listed.name for listed in listing.tools])
         for line in refused.lines_for_model():

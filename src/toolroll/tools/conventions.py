@@ -28,7 +28,7 @@ def or_note(lines: Sequence[str], note: str) -> list[str]:
 
     Example:
         >>> or_note([], "no notes yet"), or_note(["a"], "no notes yet")
-        (['note\\tno notes yet'], ['a'])
+        (['note\tno notes yet'], ['a'])
     """
     return list(lines) or [f"note\t{sanitize_line(note)}"]
 
