@@ -89,6 +89,23 @@ def test_an_unknown_key_cannot_break_the_line() -> None:
 
 
 @pytest.mark.rule("schema-unknown-names-fields")
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"a\nSYSTEM: b": {}}, "additionalProperties": False},
+        {"required": ["a\u2028b"]},
+        {"properties": {"x\u202ey": {"enum": ["a\nb", "c\x1b[31md"]}}},
+        {"properties": {"x\u202ey": {"pattern": "^a\nb$"}}},
+    ],
+)
+def test_no_text_of_a_schema_can_break_a_line(schema) -> None:
+    issues = compile_check(schema)({"x\u202ey": "z"})
+
+    assert issues
+    assert all(issue.problem.isprintable() for issue in issues)
+
+
+@pytest.mark.rule("schema-unknown-names-fields")
 def test_a_nested_unknown_key_names_the_nested_fields() -> None:
     assert lines(DEMO, {"word": "a", "point": {"z": 1}}) == [
         'Invalid arguments at /point: unknown property "z"; takes x, y'
@@ -97,7 +114,11 @@ def test_a_nested_unknown_key_names_the_nested_fields() -> None:
 
 @pytest.mark.rule("schema-unknown-names-fields")
 def test_patterns_of_keys_are_named() -> None:
-    schema = {"patternProperties": {"^x-": {}}, "properties": {"a": {}}, "additionalProperties": False}
+    schema = {
+        "patternProperties": {"^x-": {}},
+        "properties": {"a": {}},
+        "additionalProperties": False,
+    }
 
     assert lines(schema, {"b": 1}) == [
         'Invalid arguments: unknown property "b"; takes a, keys matching "^x-"'
@@ -181,7 +202,10 @@ def test_long_lists_of_values_are_cut() -> None:
 @pytest.mark.rule("schema-order-of-place")
 def test_issues_follow_the_input_and_are_said_once() -> None:
     schema = {
-        "properties": {"a": {"type": "string"}, "b": {"type": "integer", "allOf": [{"type": "integer"}]}},
+        "properties": {
+            "a": {"type": "string"},
+            "b": {"type": "integer", "allOf": [{"type": "integer"}]},
+        },
         "allOf": [{"required": ["c"]}],
     }
 
@@ -239,7 +263,10 @@ def test_unions_of_scalars_and_of_literals_say_all_that_is_taken() -> None:
 
 @pytest.mark.rule("schema-ref-siblings-hold")
 def test_what_stands_beside_a_reference_holds_too() -> None:
-    schema = {"$defs": {"Code": {"type": "string"}}, "properties": {"c": {"$ref": "#/$defs/Code", "maxLength": 3}}}
+    schema = {
+        "$defs": {"Code": {"type": "string"}},
+        "properties": {"c": {"$ref": "#/$defs/Code", "maxLength": 3}},
+    }
 
     assert [issue.pointer for issue in compile_check(schema)({"c": "abcd"})] == ["/c"]
 
@@ -249,8 +276,18 @@ def test_what_stands_beside_a_reference_holds_too() -> None:
     ("dialect", "schema", "good", "bad"),
     [
         ("", {"prefixItems": [{"type": "string"}]}, ["a"], [1]),
-        ("https://json-schema.org/draft/2020-12/schema", {"dependentRequired": {"a": ["b"]}}, {}, {"a": 1}),
-        ("https://json-schema.org/draft/2019-09/schema", {"items": [{"type": "string"}]}, ["a"], [1]),
+        (
+            "https://json-schema.org/draft/2020-12/schema",
+            {"dependentRequired": {"a": ["b"]}},
+            {},
+            {"a": 1},
+        ),
+        (
+            "https://json-schema.org/draft/2019-09/schema",
+            {"items": [{"type": "string"}]},
+            ["a"],
+            [1],
+        ),
         ("http://json-schema.org/draft-07/schema#", {"dependencies": {"a": ["b"]}}, {}, {"a": 1}),
         ("http://json-schema.org/draft-06/schema#", {"exclusiveMinimum": 3}, 4, 3),
         ("http://json-schema.org/draft-04/schema#", {"minimum": 3, "exclusiveMinimum": True}, 4, 3),
@@ -265,7 +302,9 @@ def test_dialects_by_schema_keyword(dialect: str, schema, good, bad) -> None:
 
 
 @pytest.mark.rule("schema-dialects")
-@pytest.mark.parametrize("dialect", ["http://json-schema.org/draft-03/schema#", "https://example.com/own"])
+@pytest.mark.parametrize(
+    "dialect", ["http://json-schema.org/draft-03/schema#", "https://example.com/own"]
+)
 def test_other_dialects_are_refused(dialect: str) -> None:
     with pytest.raises(SchemaError, match="is not read here") as caught:
         compile_check({"$schema": dialect})
@@ -276,7 +315,12 @@ def test_other_dialects_are_refused(dialect: str) -> None:
 @pytest.mark.rule("schema-refs-are-local")
 @pytest.mark.parametrize(
     "reference",
-    ["https://example.com/other.json", "http://127.0.0.1:9/x", "file:///etc/hostname", "#/$defs/none"],
+    [
+        "https://example.com/other.json",
+        "http://127.0.0.1:9/x",
+        "file:///etc/hostname",
+        "#/$defs/none",
+    ],
 )
 def test_references_that_are_not_answered_are_refused(reference: str) -> None:
     with pytest.raises(SchemaError):
@@ -294,7 +338,10 @@ def test_references_with_characters_no_uri_has_still_resolve() -> None:
 @pytest.mark.rule("schema-patterns-are-linear")
 @pytest.mark.parametrize("pattern", ["(?=a)b", r"^(a)\1$", "(", "a{5000}{5000}"])
 def test_patterns_without_linear_time_are_refused(pattern: str) -> None:
-    for schema in ({"properties": {"a": {"pattern": pattern}}}, {"patternProperties": {pattern: {}}}):
+    for schema in (
+        {"properties": {"a": {"pattern": pattern}}},
+        {"patternProperties": {pattern: {}}},
+    ):
         with pytest.raises(SchemaError, match="linear time"):
             compile_check(schema)
 
@@ -375,7 +422,9 @@ def test_the_list_of_issues_is_bounded() -> None:
     assert issues[-1].problem == "and 400 more faults"
 
 
-@pytest.mark.parametrize("schema", [{"type": "nope"}, {"properties": []}, {"required": "a"}, {"minimum": "1"}])
+@pytest.mark.parametrize(
+    "schema", [{"type": "nope"}, {"properties": []}, {"required": "a"}, {"minimum": "1"}]
+)
 def test_what_is_no_schema_of_its_dialect_is_refused_with_its_place(schema) -> None:
     with pytest.raises(SchemaError) as caught:
         compile_check(schema)

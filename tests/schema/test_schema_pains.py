@@ -10,7 +10,9 @@ from toolroll.schema import ReadInput, RejectedInput, object_schema, schema_read
 
 CASES = [
     json.loads(line)
-    for line in (Path(__file__).parent.parent / "data" / "pains" / "cases.jsonl").read_text("utf-8").splitlines()
+    for line in (Path(__file__).parent.parent / "data" / "pains" / "cases.jsonl")
+    .read_text("utf-8")
+    .splitlines()
 ]
 
 
@@ -40,11 +42,15 @@ def test_arguments_are_taken_mended_or_refused(case) -> None:
     assert isinstance(got, RejectedInput)
     text = "\n".join(issue_lines(got.issues))
     assert all(word in text for word in expected.get("says", []))
-    assert [issue.pointer for issue in got.issues] == expected.get("at", [issue.pointer for issue in got.issues])
+    assert [issue.pointer for issue in got.issues] == expected.get(
+        "at", [issue.pointer for issue in got.issues]
+    )
 
 
 @pytest.mark.rule("slim-keeps-six")
-@pytest.mark.parametrize("case", [case for case in cases("view_each") if "slim" in case.values[0]["input"]["views"]])
+@pytest.mark.parametrize(
+    "case", [case for case in cases("view_each") if "slim" in case.values[0]["input"]["views"]]
+)
 def test_the_short_view_keeps_what_the_tool_needs(case) -> None:
     view = slim(case["input"]["schema"])
 

@@ -233,7 +233,11 @@ def test_what_was_read_is_mended_further() -> None:
     got = read(schema, {"filter": '{"n": "7", "s": null}'})
 
     assert value_of(got) == {"filter": {"n": 7}}
-    assert kinds(got) == [("parse_text", "/filter"), ("parse_text", "/filter/n"), ("drop_null", "/filter/s")]
+    assert kinds(got) == [
+        ("parse_text", "/filter"),
+        ("parse_text", "/filter/n"),
+        ("drop_null", "/filter/s"),
+    ]
 
 
 @pytest.mark.rule("schema-parse-text")
@@ -389,7 +393,12 @@ def test_a_tool_from_elsewhere_is_sent_no_default() -> None:
 @pytest.mark.rule("schema-filler-dropped")
 @pytest.mark.parametrize(
     "schema",
-    [{"type": "object"}, {"type": "object", "properties": {}}, obj(), {"type": "object", "title": "x"}],
+    [
+        {"type": "object"},
+        {"type": "object", "properties": {}},
+        obj(),
+        {"type": "object", "title": "x"},
+    ],
 )
 @pytest.mark.parametrize("repair", ["schema", "off"])
 def test_a_tool_without_parameters_drops_any_key(schema, repair) -> None:
@@ -469,7 +478,10 @@ def test_a_clamping_tool_cuts_and_reports() -> None:
 
 @pytest.mark.rule("schema-never-mutates")
 def test_reading_changes_neither_schema_nor_input() -> None:
-    schema = obj(a=obj(n={"type": "integer", "default": [1]}), b={"type": "array", "items": {"type": "integer"}})
+    schema = obj(
+        a=obj(n={"type": "integer", "default": [1]}),
+        b={"type": "array", "items": {"type": "integer"}},
+    )
     sent = {"a": '{"n": null}', "b": ["1", 2.0], "A": 1}
     before = copy.deepcopy((schema, sent))
 

@@ -193,4 +193,7 @@ def test_recursion_through_others_is_found() -> None:
 
 def test_a_reference_to_the_root_is_recursive_from_below_only() -> None:
     assert recursive_targets({"properties": {"kids": {"items": {"$ref": "#"}}}}) == {""}
-    assert recursive_targets({"$defs": {"a": {"$ref": "#/properties/b"}}, "properties": {"b": {}}}) == set()
+    assert (
+        recursive_targets({"$defs": {"a": {"$ref": "#/properties/b"}}, "properties": {"b": {}}})
+        == set()
+    )

@@ -199,13 +199,13 @@ def _place(
 
 def _rank(
     fault: Fault, value: JsonValue, orders: dict[int, dict[str, int]]
-) -> tuple[int, int, str, str]:
+) -> tuple[int, int, str]:
     written = 0
     if fault.unknown is not None:
         holder = value_at(value, fault.parts)
         if isinstance(holder, Mapping):
             written = _order_of(cast("JsonObject", holder), orders).get(fault.unknown, 0)
-    return _RANKS.get(fault.keyword, 9), written, fault.keyword, fault.problem
+    return _RANKS.get(fault.keyword, 9), written, fault.keyword
 
 
 def _order_of(mapping: JsonObject, orders: dict[int, dict[str, int]]) -> dict[str, int]:

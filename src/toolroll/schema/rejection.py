@@ -38,6 +38,7 @@ _BOUNDS = {
     ValidationErrorKind.ExclusiveMaximum: "exclusiveMaximum",
     ValidationErrorKind.ExclusiveMinimum: "exclusiveMinimum",
 }
+_EMPTY = frozenset({"minLength", "minItems", "minProperties"})
 _SAME_PLACE = frozenset({"$ref", "$dynamicRef", "if", "then", "else", "not"})
 _LISTED = frozenset({"allOf", "anyOf", "oneOf"})
 _NAMED = frozenset({"dependentSchemas", "dependencies"})
@@ -176,12 +177,8 @@ class _Reader:
         if not self._messages:
             return fault
         if not fault.missing:
-            words = self._messages.get(fault.where)
-            return (
-                replace(fault, problem=words)
-                if words is not None and fault.keyword == "minLength"
-                else fault
-            )
+            words = self._messages.get(fault.where) if fault.keyword in _EMPTY else None
+            return fault if words is None else replace(fault, problem=words)
         (name,) = fault.missing
         words = self._messages.get(f"{fault.where}{pointer_of(('properties', name))}")
         return fault if words is None else replace(fault, parts=(*fault.parts, name), problem=words)

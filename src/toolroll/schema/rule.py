@@ -23,7 +23,7 @@ Source: the tool definition contract, "The two schema rules", "Optional text tha
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from toolroll.content import JsonObject, JsonValue, compact_json
@@ -173,17 +173,31 @@ def _findings(root: JsonObject, limits: Limits) -> Iterator[Finding]:
     invalid = _invalid(root, limits)
     if invalid is not None:
         yield invalid
-    resolver = Resolver(root, limits)
+    scope = _Scope(Resolver(root, limits))
     for place in places(root, limits=limits):
+        scope.seen[place.pointer] = place
         mapping = place.mapping
         if mapping is None:
             continue
         for rule in _RULES:
-            yield from rule(place, mapping, resolver)
+            yield from rule(place, mapping, scope)
         if invalid is None and "default" in mapping:
             yield from _bad_default(root, place, mapping["default"], limits)
     if invalid is None:
         yield from _undescribable(root, limits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What rules may look at beside the place itself: references, and the places above."""
+
+    resolver: Resolver
+    seen: dict[str, Place] = field(default_factory=dict[str, Place])
+
+    def holder(self, place: Place) -> Place:
+        """The schema that holds a place."""
+        steps = 1 if place.name is None else 2
+        return self.seen[place.pointer.rsplit("/", steps)[0]]
 
 
 def _invalid(root: JsonObject, limits: Limits) -> Finding | None:
@@ -236,8 +250,8 @@ def _undescribable(root: JsonObject, limits: Limits) -> Iterator[Finding]:
         )
 
 
-def _open_object(place: Place, schema: JsonObject, resolver: Resolver) -> Iterator[Finding]:
-    if not schema.get("properties") or not _is_object(schema) or _is_partial(place, resolver):
+def _open_object(place: Place, schema: JsonObject, scope: "_Scope") -> Iterator[Finding]:
+    if not schema.get("properties") or not _is_object(schema) or _is_partial(place, scope):
         return
     if schema.get("additionalProperties") is False or schema.get("unevaluatedProperties") is False:
         return
@@ -254,22 +268,20 @@ def _is_object(schema: JsonObject) -> bool:
     return kind == "object" or "object" in (as_list(kind) or [])
 
 
-def _is_partial(place: Place, resolver: Resolver) -> bool:
+def _is_partial(place: Place, scope: "_Scope") -> bool:
     """Whether a schema only adds to another one, so that it cannot be closed by itself."""
-    steps = place.pointer.split("/")
-    for end in range(len(steps) - 1, 0, -1):
-        if steps[end] in _PARTIAL:
+    while place.keyword in _PARTIAL or place.keyword == "allOf":
+        holder = scope.holder(place)
+        if (
+            place.keyword in _PARTIAL
+            or (holder.mapping or {}).get("unevaluatedProperties") is False
+        ):
             return True
-        if steps[end] != "allOf" and not steps[end].isdecimal():
-            return False
-        holder = resolver.at("/".join(steps[:end]))
-        mapping = as_mapping(holder.schema) if holder is not None else None
-        if mapping is not None and mapping.get("unevaluatedProperties") is False:
-            return True
+        place = holder
     return False
 
 
-def _literal_union(place: Place, schema: JsonObject, _: Resolver) -> Iterator[Finding]:
+def _literal_union(place: Place, schema: JsonObject, _: "_Scope") -> Iterator[Finding]:
     for keyword in ("anyOf", "oneOf"):
         branches = [as_mapping(item) for item in as_list(schema.get(keyword)) or []]
         if len(branches) > 1 and all(item is not None and "const" in item for item in branches):
@@ -282,7 +294,7 @@ def _literal_union(place: Place, schema: JsonObject, _: Resolver) -> Iterator[Fi
             )
 
 
-def _unknown_required(place: Place, schema: JsonObject, _: Resolver) -> Iterator[Finding]:
+def _unknown_required(place: Place, schema: JsonObject, _: "_Scope") -> Iterator[Finding]:
     named, required = as_mapping(schema.get("properties")), as_list(schema.get("required"))
     if named is None or required is None or schema.get("additionalProperties") is not False:
         return
@@ -318,7 +330,7 @@ _KINDS: dict[str, Callable[[JsonValue], bool]] = {
 }
 
 
-def _unsatisfiable(place: Place, schema: JsonObject, _: Resolver) -> Iterator[Finding]:
+def _unsatisfiable(place: Place, schema: JsonObject, _: "_Scope") -> Iterator[Finding]:
     for low, high in _PAIRS:
         least, most = _number(schema.get(low)), _number(schema.get(high))
         if least is not None and most is not None and least > most:
@@ -361,10 +373,10 @@ def _number(value: JsonValue) -> float | None:
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
-def _optional_min_length(place: Place, schema: JsonObject, resolver: Resolver) -> Iterator[Finding]:
+def _optional_min_length(place: Place, schema: JsonObject, scope: "_Scope") -> Iterator[Finding]:
     required = as_list(schema.get("required")) or []
     for name, item in (as_mapping(schema.get("properties")) or {}).items():
-        mapping = _led(item, resolver)
+        mapping = _led(item, scope.resolver)
         if mapping is None or name in required or not _number(mapping.get("minLength")):
             continue
         yield _warning(
@@ -375,11 +387,11 @@ def _optional_min_length(place: Place, schema: JsonObject, resolver: Resolver) -
         )
 
 
-def _no_description(place: Place, schema: JsonObject, resolver: Resolver) -> Iterator[Finding]:
+def _no_description(place: Place, schema: JsonObject, scope: "_Scope") -> Iterator[Finding]:
     if place.keyword in _PARTIAL:
         return
     for name, item in (as_mapping(schema.get("properties")) or {}).items():
-        own, led = as_mapping(item), _led(item, resolver)
+        own, led = as_mapping(item), _led(item, scope.resolver)
         if (
             own is None
             or led is None
@@ -401,7 +413,7 @@ def _led(schema: JsonValue, resolver: Resolver) -> JsonObject | None:
     return as_mapping(target.schema if target is not None else schema)
 
 
-_RULES: tuple[Callable[[Place, JsonObject, Resolver], Iterator[Finding]], ...] = (
+_RULES: tuple[Callable[[Place, JsonObject, _Scope], Iterator[Finding]], ...] = (
     _open_object,
     _literal_union,
     _unknown_required,

@@ -7,6 +7,7 @@ has no use for it.
 Source of the wording: the tool definition contract, "validateInput and its exact lines".
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import cast
 
@@ -94,7 +95,7 @@ def say_missing(names: Iterable[str]) -> str:
         >>> say_missing(["word", "mode"])
         'must have required properties word, mode'
     """
-    return f"must have required properties {', '.join(names)}"
+    return f"must have required properties {', '.join(map(in_one_line, names))}"
 
 
 def say_pattern(pattern: str) -> str:
@@ -104,7 +105,7 @@ def say_pattern(pattern: str) -> str:
         >>> say_pattern("^[a-z]+$")
         'must match pattern "^[a-z]+$"'
     """
-    return f'must match pattern "{pattern}"'
+    return f'must match pattern "{in_one_line(pattern)}"'
 
 
 def say_format(name: str) -> str:
@@ -114,7 +115,7 @@ def say_format(name: str) -> str:
         >>> say_format("date")
         'must match format "date"'
     """
-    return f'must match format "{name}"'
+    return f'must match format "{in_one_line(name)}"'
 
 
 def say_unknown(key: str, takes: Iterable[Iterable[str]]) -> str:
@@ -132,8 +133,8 @@ def say_unknown(key: str, takes: Iterable[Iterable[str]]) -> str:
         >>> say_unknown("a\\nb", [[]])
         'unknown property "a\\\\nb"; takes no properties'
     """
-    lists = list(dict.fromkeys(tuple(names) for names in takes))
-    head = f"unknown property {compact_json(key)}; takes"
+    lists = list(dict.fromkeys(tuple(map(in_one_line, names)) for names in takes))
+    head = f'unknown property "{in_one_line(compact_json(key)[1:-1])}"; takes'
     if len(lists) > 1:
         return f"{head} {' or '.join('{' + ', '.join(names) + '}' for names in lists)}"
     names = lists[0] if lists else ()
@@ -154,6 +155,16 @@ def keys_taken(schema: Mapping[str, JsonValue]) -> list[str]:
     return taken
 
 
+def in_one_line(text: str) -> str:
+    """A text that cannot break the line it stands in: what is not printable is escaped as in JSON.
+
+    Example:
+        >>> in_one_line("a b"), in_one_line("a\\tb")
+        ('a b', 'a\\\\tb')
+    """
+    return text if text.isprintable() else json.dumps(text)[1:-1]
+
+
 def _number(value: JsonValue) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
         return str(int(value))
@@ -161,5 +172,5 @@ def _number(value: JsonValue) -> str:
 
 
 def _choice(value: JsonValue) -> str:
-    text = value if isinstance(value, str) else compact_json(value)
+    text = in_one_line(value) if isinstance(value, str) else compact_json(value)
     return text if len(text) <= _LONGEST_CHOICE else f"{text[:_LONGEST_CHOICE]}…"

@@ -94,7 +94,7 @@ def typed_parameters(parameters: Sequence[Parameter], tool: str, *, allow_open: 
     parts = [read_part(parameter) for parameter in parameters]
     others = [part for part in parts if part.basic is None]
     fields, definitions = _fields(others, tool)
-    written = _json_schema(_object(fields, definitions), tool, allow_open) if others else {}
+    written = _written(others, _object(fields, definitions), tool, allow_open) if others else {}
     described = cast("dict[str, dict[str, JsonValue]]", written.pop("properties", {}))
     properties: dict[str, JsonValue] = {}
     required: list[JsonValue] = []
@@ -142,7 +142,7 @@ def typed_model(model: type[object], *, allow_open: bool) -> TypedInput:
         )
     adapter = adapter_of(model, name)
     schema = _json_schema(adapter.core_schema, name, allow_open)
-    schema = _unfolded(schema)
+    schema = unfolded(schema)
     if schema.get("type") != "object":
         raise DefinitionError(
             f"{name} must be an object, got {schema.get('type', 'no single type')!r}; "
@@ -204,7 +204,23 @@ def _json_schema(core: CoreSchema, subject: str, allow_open: bool) -> dict[str, 
     return json_schema_of(core, subject, closes=not allow_open)
 
 
-def _unfolded(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
+def _written(
+    parts: Sequence[Part],
+    core: CoreSchema,
+    tool: str,
+    allow_open: bool,  # noqa: FBT001
+) -> dict[str, JsonValue]:
+    """The JSON Schema of parameters; a fault names the parameter it lies in."""
+    try:
+        return _json_schema(core, tool, allow_open)
+    except DefinitionError:
+        for part in parts:
+            subject = f"{tool}: parameter {part.name!r}"
+            _json_schema(adapter_of(part.annotation, subject).core_schema, subject, allow_open)
+        raise
+
+
+def unfolded(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """A recursive model written as a reference, with an object root."""
     reference, definitions = schema.get("$ref"), schema.get("$defs")
     if not isinstance(reference, str) or not isinstance(definitions, dict):
@@ -266,9 +282,11 @@ def _with_default(schema: dict[str, JsonValue], part: Part) -> dict[str, JsonVal
 
 
 def _no_schema(subject: str, error: Exception) -> DefinitionError:
-    first = str(error).splitlines()[0].rstrip(".")
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    reason = lines[0] if not lines[0].endswith(":") else f"{lines[0]} {lines[-1]}"
     return DefinitionError(
-        f"{subject} cannot be described as JSON: {first}; use a type that has a JSON form."
+        f"{subject} cannot be described as JSON: {reason.rstrip('.')}; "
+        "use a type that has a JSON form."
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from toolroll.content import JsonObject, JsonValue
 from toolroll.schema.fault import Fault, Parts, in_order, single, value_at
 from toolroll.schema.settling import copied
-from toolroll.schema.wording import say_format, say_missing, say_unknown
+from toolroll.schema.wording import in_one_line, say_format, say_missing, say_unknown
 
 if TYPE_CHECKING:
     from toolroll.schema.inference.adaptation import TypedError
@@ -20,6 +20,7 @@ _FORMATS = (
     ("uuid", "uuid"),
     ("url", "uri"),
 )
+_LONGEST_MESSAGE = 500
 _MISSING = frozenset({"missing", "missing_argument", "missing_keyword_only_argument"})
 _UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
@@ -92,6 +93,8 @@ def _spot(error: "TypedError", value: JsonValue) -> _Spot:
             union = tuple(parts) if union is None else union
             continue
         parts.append(step)
+    if error.kind in _MISSING and parts and isinstance(parts[-1], int):
+        parts.pop()  # an item that a tuple lacks: the fault is the list's
     return _Spot(error, tuple(parts), union)
 
 
@@ -118,6 +121,8 @@ def _says(fault: Fault, spot: _Spot) -> bool:
 
 def _own(spot: _Spot) -> Fault:
     kind, parts = spot.error.kind, spot.parts
+    if kind == "bytes_invalid_encoding":
+        return Fault(parts=parts, keyword="contentEncoding", problem="must be base64 text")
     if kind in _MISSING:
         name = str(parts[-1])
         return Fault(
@@ -135,7 +140,10 @@ def _own(spot: _Spot) -> Fault:
         for prefix, name in _FORMATS:
             if kind.startswith(prefix):
                 return Fault(parts=parts, keyword="format", problem=say_format(name))
-    return Fault(parts=parts, keyword="", problem=must(spot.error.message))
+    own = kind in ("value_error", "assertion_error")
+    message = " ".join(spot.error.message.split())[:_LONGEST_MESSAGE]
+    problem = in_one_line(message if own else must(message))
+    return Fault(parts=parts, keyword="", problem=problem)
 
 
 def must(message: str) -> str:

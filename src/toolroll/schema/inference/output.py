@@ -7,7 +7,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from typing_extensions import is_typeddict
 
 from toolroll.content import JsonValue
-from toolroll.schema.inference.adaptation import adapter_of, json_schema_of
+from toolroll.schema.inference.adaptation import adapter_of, json_schema_of, unfolded
 from toolroll.schema.inference.explanation import must
 from toolroll.schema.pointer import pointer_of
 from toolroll.schema.writer import misfit
@@ -31,7 +31,9 @@ class TypedOutput:
         subject = f"{tool}: what it returns"
         self._adapter: TypeAdapter[Any] = adapter_of(annotation, subject)
         self._instance_of: type | None = None if is_typeddict(kind) else kind
-        self.schema = json_schema_of(self._adapter.core_schema, subject, mode="serialization")
+        self.schema = unfolded(
+            json_schema_of(self._adapter.core_schema, subject, mode="serialization")
+        )
 
     def dump(self, returned: object) -> JsonValue:
         """The data of a returned value: an instance, or a mapping that fits.

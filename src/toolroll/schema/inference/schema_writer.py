@@ -53,8 +53,11 @@ class SchemaWriter(GenerateJsonSchema):
         return super().encode_default(dft)
 
     def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:
-        """Keep the order things were written in."""
+        """Keep the order things were written in; take off the titles that enums get last."""
         del parent_key
+        for definition in cast("dict[str, JsonSchemaValue]", value.get("$defs", {})).values():
+            if "enum" in definition:
+                definition.pop("title", None)
         return value
 
     def emit_warning(self, kind: JsonSchemaWarningKind, detail: str) -> None:
@@ -83,11 +86,8 @@ class SchemaWriter(GenerateJsonSchema):
         return written if kind is None else self._class(written, kind)
 
     def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
-        """The values of an Enum, with its docstring and without its name."""
-        written = super().enum_schema(schema)
-        if written.get("title") == schema["cls"].__name__:
-            del written["title"]
-        return _as_enum(written)
+        """The values of an Enum, with its docstring."""
+        return _as_enum(super().enum_schema(schema))
 
     def literal_schema(self, schema: core_schema.LiteralSchema) -> JsonSchemaValue:
         """The values of a Literal, one or many, as `enum`."""

@@ -112,7 +112,9 @@ def _parameter(
     return Parameter(
         name=name,
         annotation=annotation,
-        default=() if parameter.default is _EMPTY else (parameter.default,),
+        default=()
+        if parameter.default is _EMPTY or parameter.default is ...
+        else (parameter.default,),
         description=docs.parameters.get(name, ""),
     )
 
@@ -175,7 +177,7 @@ def _is_context(
         return parameter.name in _CONTEXT_NAMES
     raw = hints.raw(parameter.name)
     if isinstance(raw, str):
-        head = raw.partition("[")[0].rpartition(".")[2].strip()
+        head = raw.strip("'\" ").partition("[")[0].rpartition(".")[2].strip()
         if head in {kind.__name__ for kind in context_types}:
             return True  # also where the App in CallContext[App] exists for type checkers only
     try:
