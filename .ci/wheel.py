@@ -122,9 +122,11 @@ def main() -> None:
             found = run(python, "-W", "error", there / "probe.py", installed, cwd=there)
             says = command_of(python) if "scripts" in project else "no command"
             print(f"wheel: {extra or 'no extra'}: {found}; command: {says}")
+        python = there / "with-all" / "bin" / "python"
+        run(UV, "pip", "install", "--quiet", "--python", python, "mcp-server-time", cwd=there)
         readme = there / "readme.py"
         readme.write_text(program_of((ROOT / "README.md").read_text("utf-8")), encoding="utf-8")
-        run(there / "with-all" / "bin" / "python", "-W", "error", readme, cwd=there)
+        run(python, "-W", "error", readme, cwd=there)
         print("wheel: the examples of the README run")
 
 
