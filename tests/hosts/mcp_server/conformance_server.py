@@ -26,7 +26,7 @@ from toolroll.content import (
     ToolResult,
     compact_json,
 )
-from toolroll.hosts.mcp_server import ServerOptions, mcp_app, serve_http
+from toolroll.hosts.mcp_server import McpApp, ServerOptions, mcp_app, serve_http
 from toolroll.toolkit.live import LiveToolkit
 from toolroll.toolkit.local import LocalToolkit
 from toolroll.tools.context import CallContext, Question
@@ -288,7 +288,7 @@ def make_kit() -> tuple[LiveToolkit[None], Callable[[], None]]:
     return live, swap
 
 
-def make_app() -> object:
+def make_app() -> McpApp[None]:
     """The application, with everything on that a client may ask for."""
     live, _ = make_kit()
     options = ServerOptions(
@@ -302,7 +302,7 @@ def make_app() -> object:
 
 async def main(port: int) -> None:
     """Serve on the loopback."""
-    await serve_http(make_app(), port=port)  # type: ignore[arg-type]
+    await serve_http(make_app(), port=port)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
+import httpx
 
-from toolroll.hosts.mcp_server import ServerOptions
+from toolroll.hosts.mcp_server import McpApp, ServerOptions, mcp_app
 from toolroll.hosts.mcp_server.server import McpServer
 from toolroll.hosts.mcp_server.stdio.serving import serve_descriptors
 from toolroll.toolkit.protocol import Toolkit
@@ -75,7 +76,7 @@ class PipeClient:
                 await anyio.wait_writable(self._write)
                 data = data[os.write(self._write, data[:4096]) :]
 
-    async def receive(self) -> Message:
+    async def receive(self) -> Any:
         """The next message."""
         with anyio.fail_after(10):
             while b"\n" not in self._held:
@@ -85,11 +86,9 @@ class PipeClient:
                     raise EOFError
                 self._held += chunk
         line, _, self._held = self._held.partition(b"\n")
-        message = json.loads(line)
-        assert isinstance(message, (dict, list))
-        return message  # type: ignore[return-value]
+        return json.loads(line)
 
-    async def ask(self, message: object) -> Message:
+    async def ask(self, message: object) -> Any:
         """Send one message and take the next that comes."""
         await self.send(message)
         return await self.receive()
@@ -132,3 +131,44 @@ async def over_pipes(
     finally:
         os.close(to_server)
         os.close(to_client)
+
+
+HEADERS = {"accept": "application/json, text/event-stream"}
+
+
+def http_app(kit: Toolkit[Any], options: ServerOptions | None = None, **more: Any) -> McpApp[Any]:
+    """The application with a toolkit."""
+    return mcp_app(kit, name="demo", version="1.0", options=options, **more)
+
+
+def http_client(app: McpApp[Any], **headers: str) -> httpx.AsyncClient:
+    """A client that speaks to an application in this process."""
+    return httpx.AsyncClient(
+        transport=httpx.ASGITransport(app),
+        base_url="http://127.0.0.1:8000",
+        headers={**HEADERS, **headers},
+    )
+
+
+def mirror(message: Message) -> dict[str, str]:
+    """The headers that go with a stateless request."""
+    headers = {"mcp-protocol-version": "2026-07-28", "mcp-method": message["method"]}
+    name = message.get("params", {}).get("name")
+    return {**headers, "mcp-name": name} if isinstance(name, str) else headers
+
+
+async def post(client: httpx.AsyncClient, message: Any, **headers: str) -> httpx.Response:
+    """Send a message with the headers that mirror it, where it describes itself."""
+    params = message.get("params", {}) if isinstance(message, dict) else {}
+    mirrored = mirror(message) if VERSION_KEY in params.get("_meta", {}) else {}
+    extra = {name.replace("_", "-"): value for name, value in headers.items()}
+    return await client.post("/mcp", json=message, headers={**mirrored, **extra})
+
+
+def events_of(response: httpx.Response) -> list[Any]:
+    """The messages of an event stream."""
+    return [
+        json.loads(line.removeprefix("data: "))
+        for line in response.text.splitlines()
+        if line.startswith("data: ")
+    ]

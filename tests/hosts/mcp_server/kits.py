@@ -47,7 +47,7 @@ class TableKit:
         self.called.append(call)
         try:
             return await run(call, context)
-        except Exception as error:  # noqa: BLE001  # as the runner does
+        except Exception as error:  # as the runner does
             return Failed(code="handler-error", message=f"{call.name} failed.", cause=error)
 
 

@@ -237,12 +237,12 @@ async def test_a_cancelled_call_reaches_its_handler_and_gets_no_answer(era: str)
     gate = Gate()
     async with over_pipes(TableKit({"gate": gate.run, "echo": echo})) as client:
         make = modern if era == "modern" else request
-        await client.send(make(1, "tools/call", call("gate")), make("1", "tools/call", call("gate")))
+        await client.send(
+            make(1, "tools/call", call("gate")), make("1", "tools/call", call("gate"))
+        )
         await gate.until(entered=2)
         cancel = {"requestId": 1, "reason": "enough"}
-        await client.send(
-            {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel}
-        )
+        await client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel})
         await gate.until(cancelled=1)
         await client.silence()
         gate.go.set()
@@ -646,9 +646,7 @@ async def test_a_subscription_hears_of_nothing_it_did_not_ask_for() -> None:
         kit.swap(TableKit({"other": echo}))
         await client.silence()
         cancel = {"requestId": 1}
-        await client.send(
-            {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel}
-        )
+        await client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel})
         await client.silence()
 
 

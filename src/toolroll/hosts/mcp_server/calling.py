@@ -28,6 +28,7 @@ from toolroll.protocol import (
     ProgressNumbering,
     can_ask,
     check_mark_headers,
+    features_of,
     replies_of,
     write_input_required,
 )
@@ -73,17 +74,23 @@ async def call_tool(
     asked = _read(incoming)
     _require(caller, incoming, context, asked)
     context = _with_progress(context, incoming)
-    if not can_ask(incoming.info.capabilities):
+    outcome: Outcome | dict[str, JsonValue]
+    if not _shows_forms(incoming):
         outcome = await caller.kit.call(_tool_call(asked, _new_id()), context)
     elif incoming.modern:
         outcome = await _call_in_rounds(caller, incoming, context, asked)
-    elif incoming.exchange.can_request:
-        outcome = await _call_with_requests(caller, incoming, context, asked)
     else:
-        outcome = await caller.kit.call(_tool_call(asked, _new_id()), context)
+        outcome = await _call_with_requests(caller, incoming, context, asked)
     if isinstance(outcome, dict):
         return outcome
     return _write(caller, incoming, context, asked, outcome)
+
+
+def _shows_forms(incoming: Incoming) -> bool:
+    """Whether the client's user can be asked, in this version and over this transport."""
+    if not features_of(incoming.version).questions or not can_ask(incoming.info.capabilities):
+        return False
+    return incoming.modern or incoming.exchange.can_request
 
 
 def _read(incoming: Incoming) -> _Asked:

@@ -38,9 +38,9 @@ class ServerLimits:
     headers: int = 64 * 1024
     depth: int = 64
     batch: int = 50
-    requests: int = 512
-    calls: int = 256
-    calls_per_connection: int = 64
+    requests: int = 1024
+    calls: int = 512
+    calls_per_connection: int = 256
     subscriptions: int = 64
     backlog: int = 8 * 1024 * 1024
     rounds: int = 16

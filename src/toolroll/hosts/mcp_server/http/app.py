@@ -87,7 +87,7 @@ class McpApp(Generic[App_co]):
                 return
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        _require_asyncio()
+        require_asyncio()
         if not self._is_ours(scope):
             await _send_text(send, 404, "Not Found")
             return
@@ -153,7 +153,12 @@ async def _send_text(send: Send, status: int, text: str) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def _require_asyncio() -> None:
+def require_asyncio() -> None:
+    """Make sure that asyncio runs here.
+
+    Raises:
+        ConfigError: it does not.
+    """
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -1,16 +1,23 @@
 """Running the application with uvicorn."""
 
-import logging
+import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
-from toolroll.hosts.mcp_server.http.app import McpApp
+import anyio
+
+from toolroll.hosts.mcp_server.ending import on_signal
+from toolroll.hosts.mcp_server.http.app import McpApp, require_asyncio
 from toolroll.outcome import ConfigError, MissingExtra
 from toolroll.tools.context import App_co
 
 if TYPE_CHECKING:
     import socket
 
-_LOG = logging.getLogger("toolroll.mcp_server")
+_END_SECONDS = 2.0
+"""How long calls that were cancelled may take to clean up."""
 
 
 async def serve_http(
@@ -43,10 +50,20 @@ async def serve_http(
     except ImportError:
         raise MissingExtra("serve", "serving over HTTP") from None
 
+    require_asyncio()
+
     class Server(uvicorn.Server):
+        """Ends subscriptions first, and waits for what it cancels; the signals are ours."""
+
+        @contextmanager
+        def capture_signals(self) -> Generator[None]:
+            yield
+
         async def shutdown(self, sockets: "list[socket.socket] | None" = None) -> None:
-            app.close()  # an open subscription would hold up the end
+            app.close()
             await super().shutdown(sockets)
+            if self.server_state.tasks:  # cancelled, but not through with it
+                await asyncio.wait(set(self.server_state.tasks), timeout=_END_SECONDS)
 
     config = uvicorn.Config(
         app,
@@ -61,7 +78,18 @@ async def serve_http(
         h11_max_incomplete_event_size=app.options.limits.headers,
     )
     server = Server(config)
-    try:
-        await server.serve(sockets)
-    except SystemExit as error:  # uvicorn's way to say that it could not listen
-        raise ConfigError(f"cannot listen on {host}:{port}.") from error
+
+    def end() -> None:
+        server.force_exit = server.should_exit  # the second time
+        server.should_exit = True
+
+    could_listen = True
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(partial(on_signal, end, most=2))
+        try:
+            await server.serve(sockets)
+        except SystemExit:  # uvicorn's way to say that it could not listen
+            could_listen = False
+        tasks.cancel_scope.cancel()
+    if not could_listen:
+        raise ConfigError(f"cannot listen on {host}:{port}.")

@@ -11,6 +11,7 @@ from typing import Generic, TypeAlias, cast
 
 import anyio
 from anyio.abc import TaskGroup
+from anyio.lowlevel import checkpoint
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.hosts.mcp_server.envelope import check_envelope, speaks_modern
@@ -50,6 +51,8 @@ _LOG = logging.getLogger("toolroll.mcp_server")
 _NOTHING: JsonObject = {}
 _TAKES_TIME = frozenset({"tools/call", "subscriptions/listen"})
 """Methods that get a task of their own; the others are answered in place."""
+_MOMENTS = 20
+"""Turns of the event loop that a call over the limit waits for another to end."""
 
 Deliver: TypeAlias = Callable[[JsonObject | None], None]
 """Gets the answer of one request; None where there is none, because it was cancelled."""
@@ -178,8 +181,8 @@ class Connection(Generic[App_co]):
         meta = read_request_meta(request.params)
         modern = speaks_modern(request, meta, None)
         rejection = check_envelope(request, meta, None) if modern else None
-        if rejection is None and self._open >= self._limits.calls_per_connection:
-            rejection = overloaded() if request.method in _TAKES_TIME else None
+        if rejection is None and request.method in _TAKES_TIME and not await self._has_room():
+            rejection = overloaded()
         if rejection is not None:
             deliver(rejection.answer(request.id))
             return
@@ -196,6 +199,14 @@ class Connection(Generic[App_co]):
             self._tasks.start_soon(self._answer_later, incoming, deliver)
         else:
             deliver(await self._answer(incoming))
+
+    async def _has_room(self) -> bool:
+        """Whether one more call may run; a burst of quick ones gets a moment to end."""
+        for _ in range(_MOMENTS):
+            if self._open < self._limits.calls_per_connection:
+                return True
+            await checkpoint()
+        return self._open < self._limits.calls_per_connection
 
     def _info(self, request: Request, meta: RequestMeta, *, modern: bool) -> RequestInfo:
         client = self._client
@@ -262,7 +273,7 @@ class Connection(Generic[App_co]):
             async with changes() as stream:
                 async for _ in stream:
                     self.notify(LIST_CHANGED, _NOTHING)
-        except Exception:  # noqa: BLE001  # the calls go on; the log has it
+        except Exception:  # the calls go on; the log has it
             _LOG.exception("the subscription to changes of the toolkit failed")
 
     def _deliver(self, answer: JsonObject | None) -> None:

@@ -1,11 +1,10 @@
 """Serving a toolkit over the standard streams of the process."""
 
-import signal
-import sys
-import threading
+from functools import partial
 
 import anyio
 
+from toolroll.hosts.mcp_server.ending import on_signal
 from toolroll.hosts.mcp_server.option import ServerOptions
 from toolroll.hosts.mcp_server.server import MakeContext, McpServer
 from toolroll.hosts.mcp_server.stdio.connection import Connection
@@ -65,7 +64,7 @@ async def serve_descriptors(server: McpServer[App_co], read: int, write: int) ->
     outlet, cutter = PipeOutlet(write), LineCutter(limits.message)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(outlet.run)
-        tasks.start_soon(_end_on_signal, tasks.cancel_scope)
+        tasks.start_soon(partial(on_signal, tasks.cancel_scope.cancel, most=1))
         tasks.start_soon(_end_when_gone, outlet, tasks.cancel_scope)
         connection = Connection(server, outlet.put, lambda: outlet.backlog, tasks)
 
@@ -81,16 +80,6 @@ async def serve_descriptors(server: McpServer[App_co], read: int, write: int) ->
         tasks.cancel_scope.cancel()
     with anyio.CancelScope(shield=True):
         await outlet.flush(_FLUSH_SECONDS)
-
-
-async def _end_on_signal(scope: anyio.CancelScope) -> None:
-    """Cancel the scope on a signal, where signals can be had."""
-    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
-        return
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-        async for _ in signals:
-            scope.cancel()
-            return
 
 
 async def _end_when_gone(outlet: PipeOutlet, scope: anyio.CancelScope) -> None:
