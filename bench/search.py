@@ -1,25 +1,27 @@
 """Tool search: time to build, to ask, and how often the wanted tool is first or among five.
 
-    python bench/search.py                     # made-up catalogues of 1k, 10k and 100k tools
-    python bench/search.py --corpora FOLDER    # and MetaTool and BFCL from a folder of test data
-    python bench/search.py --corpora FOLDER --weights    # and the weightings of docs/search.md
+    python -m bench.search                     # made-up catalogues of 1k, 10k and 100k tools
+    python -m bench.search --weights           # and the weightings of docs/search.md
 
 A third of the made-up names are camel case, a tenth have no description, half the queries are in
 other forms of the words. Where `bm25s` or `rank_bm25` are installed they are asked the same.
-Each figure is one JSON line.
+TOOLROLL_CORPORA names a folder with the queries of MetaTool and BFCL; without it they are left
+out.
 """
 
 import argparse
 import gzip
 import importlib.util
 import json
+import os
 import re
-import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from bench.figure import report
 from toolroll.presentation import SearchIndex, Weights
 from toolroll.tools.definition import ToolDefinition
 
@@ -49,6 +51,8 @@ NOUNS = listed("""
     workspace team member invitation subscription plan coupon refund dispute balance
 """)
 FIELDS = listed("id name title status owner region currency amount since until page label")
+
+ROOT = Path(__file__).parent.parent
 
 Find = Callable[[str], list[str]]
 
@@ -145,7 +149,7 @@ def whole_text(tool: ToolDefinition) -> str:
 
 
 def of_bm25s(tools: Sequence[ToolDefinition]) -> Find:
-    import bm25s  # noqa: PLC0415 - only where it is installed
+    import bm25s
 
     engine = bm25s.BM25()
     texts = [whole_text(tool) for tool in tools]
@@ -160,8 +164,8 @@ def of_bm25s(tools: Sequence[ToolDefinition]) -> Find:
 
 
 def of_rank_bm25(tools: Sequence[ToolDefinition]) -> Find:
-    import numpy as np  # noqa: PLC0415
-    from rank_bm25 import BM25Okapi  # noqa: PLC0415
+    import numpy as np
+    from rank_bm25 import BM25Okapi
 
     def words(text: str) -> list[str]:
         return re.findall(r"[a-z0-9]+", text.lower())
@@ -179,10 +183,10 @@ def measure(
     make: Callable[[Sequence[ToolDefinition]], Find],
     tools: Sequence[ToolDefinition],
     questions: Sequence[Question],
-) -> dict[str, object]:
+) -> None:
     started = time.perf_counter()
     find = make(tools)
-    built = time.perf_counter() - started
+    report(label, "build", "ms", [(time.perf_counter() - started) * 1e3])
     times: list[float] = []
     first = five = 0
     for question in questions:
@@ -191,15 +195,9 @@ def measure(
         times.append((time.perf_counter() - started) * 1e3)
         first += bool(question.wanted & set(names[:1]))
         five += bool(question.wanted & set(names))
-    return {
-        "engine": label,
-        "tools": len(tools),
-        "queries": len(questions),
-        "build_ms": round(built * 1e3, 1),
-        "query_ms": [round(f(times), 3) for f in (min, statistics.median, max)],
-        "hit_at_1": round(first / len(questions), 3),
-        "hit_at_5": round(five / len(questions), 3),
-    }
+    report(label, "query", "ms", times)
+    report(label, "wanted tool first", "share", [first / len(questions)])
+    report(label, "wanted tool in five", "share", [five / len(questions)])
 
 
 def engines() -> Iterator[tuple[str, Callable[[Sequence[ToolDefinition]], Find]]]:
@@ -225,22 +223,17 @@ def weightings() -> Iterator[tuple[str, Weights]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure tool search.")
     parser.add_argument("--sizes", default="1000,10000,100000")
-    parser.add_argument("--corpora", type=Path)
     parser.add_argument("--weights", action="store_true")
     chosen = parser.parse_args()
-    subjects = [(f"made up {n}", *made_up(int(n))) for n in chosen.sizes.split(",")]
-    if chosen.corpora:
-        subjects.append(("metatool", *metatool(chosen.corpora)))
-        subjects.append(("bfcl", *bfcl(chosen.corpora)))
-    for subject, tools, questions in subjects:
-        for label, make in engines():
-            row = measure(label, make, tools, questions)
-            print(json.dumps({"bench": "search", "data": subject, **row}), flush=True)
-    if chosen.weights and chosen.corpora:
-        for subject, tools, questions in subjects[-2:]:
-            for label, weights in weightings():
-                row = measure(label, lambda some: ours(some, weights), tools, questions)  # noqa: B023
-                print(json.dumps({"bench": "weights", "data": subject, **row}), flush=True)
+    subjects = [(f"{int(n):,} tools", *made_up(int(n))) for n in chosen.sizes.split(",")]
+    folder = Path(os.environ.get("TOOLROLL_CORPORA", ROOT.parent / "shared" / "data"))
+    corpora = [("MetaTool", *metatool(folder)), ("BFCL", *bfcl(folder))] if folder.is_dir() else []
+    for subject, tools, questions in subjects + corpora:
+        for engine, make in engines():
+            measure(f"{subject}, {engine}", make, tools, questions)
+    for subject, tools, questions in corpora if chosen.weights else ():
+        for label, weights in weightings():
+            measure(f"{subject}, {label}", partial(ours, weights=weights), tools, questions)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """A disk that fails while a store is open."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from sqlalchemy import create_engine, text
 from toolroll.outcome import ConfigError
 from toolroll.ports.journal import JournalRecord
 from toolroll.store import StoreError, open_store
+from toolroll.store.session import Session
 
 pytestmark = pytest.mark.anyio
 
@@ -95,6 +97,77 @@ async def test_a_database_that_is_held_is_told_and_waited_for(tmp_path: Path) ->
         engine.dispose()
         await store.journal.write(begun)
         assert len((await store.journal.read()).entries) == 1
+
+
+@pytest.mark.rule("store-survives-its-server")
+async def test_a_broken_connection_is_told_and_made_anew(target: str) -> None:
+    """The connection is cut off from outside, between two calls."""
+    begun = JournalRecord(event="begun", call_id="a", time=1.0, tool="t")
+    finished = JournalRecord(event="finished", call_id="a", time=2.0, tool="t", outcome="ok")
+    async with open_store(target) as store:
+        await store.journal.write(begun)
+        await store.journal._writer.run(lambda: _break(store.journal._session))
+        with pytest.raises(StoreError):
+            await store.journal.write(finished)
+        await store.journal.write(JournalRecord(event="decided", call_id="b", time=3.0, tool="t"))
+        page = await store.journal.read()
+        assert [(one.record.call_id, one.record.outcome) for one in page.entries] == [
+            ("b", ""),
+            ("a", "ok"),
+            ("a", ""),
+        ]
+        assert await store.journal.unfinished() == ()
+
+
+def _break(session: Session) -> None:
+    with session.transaction() as connection:
+        if connection.dialect.name == "sqlite":
+            raw = connection.connection.driver_connection
+        else:
+            number = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+            raw = None
+    if raw is not None:
+        raw.close()
+        return
+    engine = create_engine(session.engine.url)
+    with engine.connect() as other:
+        other.execute(text("SELECT pg_terminate_backend(:number)"), {"number": number})
+    engine.dispose()
+
+
+@pytest.mark.rule("store-closed-store-refuses")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_store_that_came_along_in_a_fork_refuses(tmp_path: Path) -> None:
+    code = """
+import asyncio, os, sys
+from toolroll.ports.journal import JournalRecord
+from toolroll.store import StoreError, open_store
+
+def in_the_child(store):
+    try:
+        asyncio.run(store.journal.write(
+            JournalRecord(event="decided", call_id="a", time=1.0, tool="t")))
+    except StoreError as error:
+        print(error, flush=True)
+    finally:
+        os._exit(0)
+
+async def main():
+    async with open_store(sys.argv[1]) as store:
+        if os.fork() == 0:
+            in_the_child(store)
+        os.wait()
+
+asyncio.run(main())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "store.db")],
+        capture_output=True,
+        text=True,
+        timeout=40,
+        check=False,
+    )
+    assert done.stdout == "the store was opened in another process; open one in this process.\n"
 
 
 @pytest.mark.rule("store-disk-errors-are-clear")

@@ -72,6 +72,8 @@ class Reader:
         """The terms of a text in order, in prose without the words that say nothing; how many
         words that is (`createIssue` has three terms, but is no longer than `create_issue`).
         """
+        if not text:
+            return [], 1
         found: list[str] = []
         whole = 0
         for run in runs(text[:LONGEST_TEXT]):

@@ -145,33 +145,38 @@ class Ledger:
 
     def _failed(self, row: Row, error: Exception) -> Exception:
         """Note what has to be put right later; what the caller is told."""
-        if not is_about_the_data(error):
-            if row.role == "begin":
-                self._doubtful[_run(row)] = row
-            elif row.role == "finish" and len(self._owed) < _MOST_OWED:
-                self._owed[_run(row)] = row
+        if row.role == "begin" and len(self._doubtful) < _MOST_OWED:
+            self._doubtful[_run(row)] = row
+        elif row.role == "finish" and len(self._owed) < _MOST_OWED:
+            self._owed[_run(row)] = row
         return self._session.tell(error)
 
     def _settle(self) -> None:
         """Put right what failed: begins that may be on record did not run, finishes are owed."""
+        if self._doubtful:
+            self._end_doubtful()
+        while self._owed:
+            run, row = next(iter(self._owed.items()))
+            try:
+                self._keep([row])
+            except _LateError:
+                self._finish_late(row)
+            except Exception as error:
+                if not is_about_the_data(error):
+                    raise
+                _LOG.exception("a finish of %s cannot be kept", row.columns["tool"])
+            self._owed.pop(run, None)
+
+    def _end_doubtful(self) -> None:
         me = self._presence.me
-        if self._doubtful and me is not None:
-            with self._session.transaction() as connection:
-                now = self._session.now(connection)
-                for run, row in self._doubtful.items():
-                    there = (IS_OPEN, journal.c.owner == me, journal.c.run == run)
-                    if connection.execute(
-                        update(journal).where(*there).values(open=null())
-                    ).rowcount:
-                        end = ended(row.columns, now, "aborted", "journal-failed")
-                        connection.execute(insert(journal).values(**end, owner=me, run=run))
+        with self._session.transaction() as connection:
+            now = self._session.now(connection)
+            for run, row in self._doubtful.items():
+                there = (IS_OPEN, journal.c.owner == me, journal.c.run == run)
+                if connection.execute(update(journal).where(*there).values(open=null())).rowcount:
+                    end = ended(row.columns, now, "aborted", "journal-failed")
+                    connection.execute(insert(journal).values(**end, owner=me, run=run))
         self._doubtful.clear()
-        owed, self._owed = self._owed, {}
-        for row in owed.values():
-            error = self._keep_one(row)
-            if error is not None and _run(row) in self._owed:
-                self._owed = owed | self._owed
-                raise error
 
 
 class _Statements:

@@ -117,6 +117,11 @@ class Writer(Generic[RowT]):
         with self._lock:
             if self._closed:
                 raise StoreError("the store is closed.")
+            if not self._thread.is_alive():
+                # A fork takes the connection along, but not the thread: nobody would answer.
+                raise StoreError(
+                    "the store was opened in another process; open one in this process."
+                )
             self._queue.put(waiting)
         return await future
 
