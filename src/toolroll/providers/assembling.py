@@ -5,7 +5,7 @@ from typing import cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.providers.json_form import as_object
-from toolroll.repair import ArgumentStream, is_complete_json
+from toolroll.repair import ArgumentStream, is_complete_json, read_calls
 
 DONE = "[DONE]"
 """The text that ends a stream of server-sent events at OpenAI and those who speak its wire."""
@@ -86,3 +86,28 @@ def _copy(value: JsonValue) -> JsonValue:
     if isinstance(value, dict):
         return {key: _copy(item) for key, item in value.items()}
     return [_copy(item) for item in value] if isinstance(value, list) else value
+
+
+def finished_input(text: str, *, ended: bool) -> JsonValue:
+    """The arguments of an assembled call on a wire that carries them as an object.
+
+    Args:
+        text: what came of them.
+        ended: the call is known to have come whole.
+
+    Returns:
+        The object; where the text is no whole object, or the call may have been cut before anything
+        of it came, the text itself.
+
+    Example:
+        >>> finished_input('{"a": 1}', ended=True), finished_input('{"a": 1', ended=True)
+        ({'a': 1}, '{"a": 1')
+        >>> finished_input("", ended=True), finished_input("", ended=False)
+        ({}, '')
+    """
+    if not text.strip():
+        return {} if ended else ""
+    read = read_calls(text)
+    if len(read) == 1 and read[0].status == "complete" and isinstance(read[0].value, dict):
+        return read[0].value
+    return text

@@ -76,6 +76,28 @@ def data_url(mime_type: str, data: str) -> str:
     return f"data:{mime_type};base64,{data}"
 
 
+def media_of(url: str, *, name: str = "") -> Content | None:
+    """The block of a `data:` URL; None for another URL.
+
+    Args:
+        url: of the media.
+        name: what a document is called.
+
+    Example:
+        >>> media_of("data:image/png;base64,AAEC")
+        Image(data='AAEC', mime_type='image/png', extra={})
+    """
+    head, found, data = url.partition(";base64,")
+    if not found or not head.startswith("data:"):
+        return None
+    mime_type = head.removeprefix("data:")
+    if mime_type.startswith("image/"):
+        return Image(data, mime_type)
+    if mime_type.startswith("audio/"):
+        return Audio(data, mime_type)
+    return EmbeddedResource(name or "document", blob=data, mime_type=mime_type)
+
+
 def is_base64(data: str) -> bool:
     """The text is base64 a provider can read."""
     try:

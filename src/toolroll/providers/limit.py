@@ -6,17 +6,17 @@ Provider documentation and error texts as of 2026; the docs print this table.
 import re
 from dataclasses import dataclass
 
+from toolroll.repair import IdProvider
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderLimits:
     """Limits of one provider's wire.
 
     Args:
-        provider: its name in reports.
+        provider: its name in reports, and the key of what it takes as a call's id.
         name: what a tool's name must match as a whole.
         name_length: most characters of a tool's name.
-        id_length: most characters of a call's id.
-        id: what a call's id must match as a whole.
         tools: most tools of one request; None where no number is known.
         strict_tools: most tools with `strict` in one request; None where no number is known.
         strict_optionals: most optional properties over all strict tools; None where there is no
@@ -24,11 +24,9 @@ class ProviderLimits:
         source: where this is said.
     """
 
-    provider: str
+    provider: IdProvider
     name: re.Pattern[str]
     name_length: int
-    id_length: int
-    id: re.Pattern[str]
     tools: int | None = None
     strict_tools: int | None = None
     strict_optionals: int | None = None
@@ -41,8 +39,6 @@ OPENAI_CHAT = ProviderLimits(
     provider="openai_chat",
     name=_WORD,
     name_length=64,
-    id_length=40,
-    id=re.compile(r"[^\x00-\x20]+"),
     tools=128,
     source="OpenAI API reference, chat completions: `tools`, `FunctionDefinition`; error texts "
     "'array_above_max_length' (tools), 'string_above_max_length' (tool_calls[].id)",
@@ -52,8 +48,6 @@ OPENAI_RESPONSES = ProviderLimits(
     provider="openai_responses",
     name=_WORD,
     name_length=64,
-    id_length=64,
-    id=re.compile(r"[^\x00-\x20]+"),
     tools=128,
     source="OpenAI API reference, responses: `tools`, `function_call.call_id`",
 )
@@ -62,8 +56,6 @@ ANTHROPIC = ProviderLimits(
     provider="anthropic",
     name=_WORD,
     name_length=64,
-    id_length=64,
-    id=re.compile(r"[A-Za-z0-9_-]+"),
     strict_tools=20,
     strict_optionals=24,
     source="Anthropic API reference, messages: `tools[].name`, `tool_use.id` "
@@ -74,7 +66,5 @@ GEMINI = ProviderLimits(
     provider="gemini",
     name=re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*"),
     name_length=64,
-    id_length=64,
-    id=re.compile(r"[^\x00-\x20]+"),
     source="Gemini API reference, `FunctionDeclaration.name`",
 )

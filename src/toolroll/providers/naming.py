@@ -1,4 +1,4 @@
-"""Names of tools and ids of calls as a provider takes them."""
+"""Names of tools as a provider takes them."""
 
 import hashlib
 import re
@@ -62,29 +62,3 @@ def shortened(
         return plain
     digest = hashlib.sha256(f"{source}\0{name}".encode("utf-8", "surrogatepass")).hexdigest()
     return f"{plain[: limits.name_length - _DIGITS - 1]}_{digest[:_DIGITS]}"
-
-
-def unique_id(wanted: str, limits: ProviderLimits, taken: Iterable[str]) -> str:
-    """An id the provider takes that no other call has; equal input gives equal ids."""
-    used = set(taken)
-    fitting = fitting_id(wanted, limits)
-    number = 1
-    while fitting in used:
-        number += 1
-        fitting = fitting_id(f"{wanted}_{number}", limits)
-    return fitting
-
-
-def fitting_id(wanted: str, limits: ProviderLimits) -> str:
-    """The id as the provider takes it: untouched where it fits, else respelled, cut, with a digest.
-
-    Example:
-        >>> from toolroll.providers.limit import ANTHROPIC
-        >>> fitting_id("call_1", ANTHROPIC), fitting_id("call:1", ANTHROPIC)
-        ('call_1', 'call_1_0af63155')
-    """
-    if len(wanted) <= limits.id_length and limits.id.fullmatch(wanted) is not None:
-        return wanted
-    digest = hashlib.sha256(wanted.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
-    plain = _NO_WORD.sub("_", wanted) or "call"
-    return f"{plain[: limits.id_length - _DIGITS - 1]}_{digest}"

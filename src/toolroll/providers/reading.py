@@ -3,16 +3,31 @@ them.
 """
 
 import hashlib
+import math
+import re
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import cast
 
-from toolroll.content import JsonObject, compact_json
+from toolroll.content import JsonObject, JsonValue, compact_json
 from toolroll.providers.limit import ProviderLimits
-from toolroll.providers.naming import fits, shortened, unique_id
+from toolroll.providers.naming import fits, shortened
 from toolroll.providers.wire import RawCall, RawReply, WireCall
-from toolroll.repair import read_calls
+from toolroll.repair import CallIds, read_arguments, read_calls
 from toolroll.repair.arguments import Arguments
 
 _NOTHING: JsonObject = {}
+_GIVEN = re.compile(r"call_[0-9a-f]{12}_\d+(_\d+)?")
+
+
+def is_given_here(call_id: str) -> bool:
+    """The id was given by `read_reply`, because the model gave none.
+
+    Example:
+        >>> is_given_here("call_2207b6f04d1a_0"), is_given_here("call_1")
+        (True, False)
+    """
+    return _GIVEN.fullmatch(call_id) is not None
 
 
 def read_reply(reply: RawReply, limits: ProviderLimits) -> list[WireCall]:
@@ -24,6 +39,7 @@ def read_reply(reply: RawReply, limits: ProviderLimits) -> list[WireCall]:
     was
     written: its blank text does not mean "no arguments".
     """
+    ids = CallIds(limits.provider)
     taken: set[str] = set()
     seed = ""
     read: list[WireCall] = []
@@ -35,13 +51,13 @@ def read_reply(reply: RawReply, limits: ProviderLimits) -> list[WireCall]:
             if not wanted:
                 seed = seed or _seed(reply)
                 wanted = f"call_{seed}_{index}"
-            call_id = unique_id(wanted if number == 0 else f"{wanted}_{number + 1}", limits, taken)
-            taken.add(call_id)
+            own = _untaken(wanted if number == 0 else f"{wanted}_{number + 1}", taken)
+            taken.add(own)
             name = raw.name.strip()
             read.append(
                 WireCall(
                     place=raw.place,
-                    id=call_id,
+                    id=ids.fit(own),
                     name=name if fits(name, limits) else shortened(name, limits),
                     written=raw.name,
                     arguments=arguments,
@@ -49,6 +65,15 @@ def read_reply(reply: RawReply, limits: ProviderLimits) -> list[WireCall]:
                 )
             )
     return read
+
+
+def _untaken(wanted: str, taken: set[str]) -> str:
+    """The id, with a number where another call of the same reply has it."""
+    own, number = wanted, 1
+    while own in taken:
+        number += 1
+        own = f"{wanted}_{number}"
+    return own
 
 
 def _arguments_of(raw: RawCall, *, at_the_cut: bool) -> list[Arguments]:
@@ -62,16 +87,51 @@ def _arguments_of(raw: RawCall, *, at_the_cut: bool) -> list[Arguments]:
     return read
 
 
+def object_of(arguments: JsonValue) -> tuple[JsonObject, bool]:
+    """The arguments of a call in a history, and whether they stood there as one JSON object.
+
+    Example:
+        >>> object_of('{"a": 1}'), object_of('{"a": "1'), object_of(None)
+        (({'a': 1}, True), ({'a': '1'}, False), ({}, False))
+    """
+    if isinstance(arguments, Mapping):
+        return cast("JsonObject", arguments), True
+    if not isinstance(arguments, str):
+        return _NOTHING, False
+    read = read_arguments(arguments)
+    is_object = isinstance(read.value, Mapping)
+    whole = is_object and read.status == "complete" and bool(arguments.strip())
+    return cast("JsonObject", read.value) if is_object else _NOTHING, whole
+
+
+def call_text(arguments: JsonValue) -> str:
+    """Arguments as the text of a call."""
+    try:
+        return compact_json(arguments)
+    except ValueError:  # NaN and Infinity are no JSON; the provider would refuse them
+        return compact_json(_finite(arguments))
+
+
+def _finite(value: JsonValue) -> JsonValue:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in cast("JsonObject", value).items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in cast("list[JsonValue]", value)]
+    return value
+
+
 def _text_of(raw: RawCall, arguments: Arguments, *, alone: bool) -> str:
     """The model's own text where it was whole; else what was read of it, so that it is JSON."""
     if alone and raw.text is not None and raw.text.strip() and arguments.status == "complete":
         return raw.text
-    return compact_json(arguments.value)
+    return call_text(arguments.value)
 
 
 def _seed(reply: RawReply) -> str:
     digest = hashlib.sha256(reply.id.encode("utf-8", "surrogatepass"))
     for raw in reply.calls:
-        text = raw.text if raw.text is not None else compact_json(raw.value)
+        text = raw.text if raw.text is not None else call_text(raw.value)
         digest.update(f"{raw.name}\0{raw.id}\0{text}\0".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:12]

@@ -17,12 +17,14 @@ from toolroll.providers.offering import (
     OfferOptions,
     make_offer,
 )
+from toolroll.providers.openai_chat.checking import check
+from toolroll.providers.openai_chat.history import read_history, repair_history, write_history
 from toolroll.providers.openai_chat.stream import ChatAssembler
 from toolroll.providers.openai_chat.wire import ChatWire
 from toolroll.toolkit.protocol import Toolkit
 from toolroll.tools.context import CallContext
 
-__all__ = ["ChatAssembler", "offer"]
+__all__ = ["ChatAssembler", "check", "offer", "read_history", "repair_history", "write_history"]
 
 _DIALECTS = Dialects(plain=openai.adapt, strict=openai_strict.adapt)
 

@@ -1,0 +1,248 @@
+"""Histories of Anthropic's messages: read, put in order, written.
+
+Source: Anthropic API reference, messages; guide to tool use, "Handling tool use and tool result
+blocks".
+"""
+
+from collections.abc import Mapping, Sequence
+
+from toolroll.content import Content, EmbeddedResource, Image, JsonObject, JsonValue, Text
+from toolroll.outcome import Note, Report
+from toolroll.providers.anthropic.wire import media_block
+from toolroll.providers.block import EMPTY, line_of
+from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
+from toolroll.providers.limit import ANTHROPIC
+from toolroll.providers.mending import Mended, mend
+from toolroll.providers.reading import object_of
+from toolroll.providers.turn import (
+    CallPart,
+    History,
+    MediaPart,
+    OwnPart,
+    Part,
+    ResultPart,
+    TextPart,
+    Turn,
+)
+from toolroll.tools.hints import Hints
+
+PROVIDER = "anthropic"
+_NO_HINTS: Mapping[str, Hints] = {}
+
+
+def read_history(messages: Sequence[JsonObject], system: str = "") -> list[Turn]:
+    """Read messages as turns that every provider's `write_history` takes.
+
+    Args:
+        messages: of a request.
+        system: its system prompt, which stands beside them.
+
+    Example:
+        >>> read_history([{"role": "user", "content": "hi"}])[0].parts
+        (TextPart(text='hi', raw=None),)
+    """
+    turns = [_turn(index, message) for index, message in enumerate(messages)]
+    if system:
+        return [Turn(role="system", parts=(TextPart(text=system),)), *turns]
+    return turns
+
+
+def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS) -> History:
+    """Write turns of any provider as messages, in order; see `repair_history`.
+
+    Texts of the system go into `History.system`.
+    """
+    mended, notes = mend(turns, ANTHROPIC, hints)
+    system = [
+        part.text
+        for each in mended
+        if each.turn.role == "system"
+        for part in each.turn.parts
+        if isinstance(part, TextPart)
+    ]
+    messages: list[JsonObject] = []
+    waiting: Mended | None = None
+    for each in mended:
+        if each.turn.role == "system":
+            continue
+        joined = waiting is not None and each.turn.index in waiting.from_turns
+        if waiting is not None and not joined:
+            messages.append(_user_message(waiting, None, notes))
+        if joined:
+            messages.append(_user_message(waiting, each.turn, notes))
+        else:
+            messages.extend(_written(each.turn, notes))
+        waiting = each if each.results else None
+    if waiting is not None:
+        messages.append(_user_message(waiting, None, notes))
+    return History(messages=messages, report=Report.of(notes), system="\n\n".join(system))
+
+
+def repair_history(
+    messages: Sequence[JsonObject], hints: Mapping[str, Hints] = _NO_HINTS
+) -> History:
+    """Put a history in order: each call with one id and one result, at the start of the next
+    message.
+
+    Blank ids become `call_{message}_{call}`; ids with other characters, long and repeated ones are
+    made fitting, on both sides of a pair. A result without a call goes, a call without a result
+    gets one that says so, results move behind their calls, names and arguments the API refuses are
+    respelled.
+
+    Args:
+        messages: of any age; not changed. A history in order comes back equal, and so does one that
+            was repaired.
+        hints: name of a tool -> its hints: a lost call of one that only reads may be made again.
+
+    Returns:
+        The messages, and a line for each change.
+
+    Example:
+        >>> call = {"type": "tool_use", "id": "a", "name": "f", "input": {}}
+        >>> said = [{"role": "assistant", "content": [call]}, {"role": "user", "content": "stop"}]
+        >>> [message["role"] for message in repair_history(said).messages]
+        ['assistant', 'user', 'user']
+    """
+    return write_history(read_history(messages), hints)
+
+
+def _turn(index: int, message: JsonObject) -> Turn:
+    held = message.get("content")
+    if isinstance(held, str):
+        parts: tuple[Part, ...] = (TextPart(text=held),) if held else ()
+    else:
+        parts = tuple(_part(block) for block in objects_at(message, "content"))
+    role = "assistant" if message.get("role") == "assistant" else "user"
+    return Turn(role=role, parts=parts, index=index, raw=(message,), provider=PROVIDER)
+
+
+def _part(block: JsonObject) -> Part:
+    match block.get("type"):
+        case "text":
+            return TextPart(text=text_at(block, "text"), raw=block)
+        case "tool_use":
+            value, whole = object_of(block.get("input"))
+            is_object = isinstance(block.get("input"), Mapping)
+            return CallPart(
+                id=text_at(block, "id"),
+                name=text_at(block, "name"),
+                arguments=value,
+                whole=whole and is_object,
+                raw=block,
+            )
+        case "tool_result":
+            return ResultPart(
+                id=text_at(block, "tool_use_id"),
+                blocks=_blocks(block),
+                failed=block.get("is_error") is True,
+                raw=block,
+            )
+        case "image" | "document":
+            media = _media(block)
+            if media is not None:
+                return MediaPart(block=media, raw=block)
+        case _:
+            pass
+    return OwnPart(kind=text_at(block, "type") or "block", raw=block)
+
+
+def _blocks(result: JsonObject) -> tuple[Content, ...]:
+    held = result.get("content")
+    if isinstance(held, str):
+        return (Text(held),)
+    blocks: list[Content] = []
+    for block in objects_at(result, "content"):
+        media = _media(block)
+        text = text_at(block, "text") or f"[{text_at(block, 'type') or 'block'}]"
+        blocks.append(media if media is not None else Text(text))
+    return tuple(blocks)
+
+
+def _media(block: JsonObject) -> Content | None:
+    source = object_at(block, "source")
+    data, kind = text_at(source, "data"), text_at(source, "media_type")
+    if source.get("type") != "base64" or not data:
+        return None
+    if block.get("type") == "image":
+        return Image(data, kind)
+    return EmbeddedResource(text_at(block, "title") or "document", blob=data, mime_type=kind)
+
+
+def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
+    content = _content(turn, notes)
+    if turn.provider == PROVIDER:
+        message = as_object(turn.raw[0])
+        if isinstance(message.get("content"), str) or content == list_at(message, "content"):
+            return [message]
+        return [{**message, "content": content}] if content else []
+    role = "assistant" if turn.role == "assistant" else "user"
+    return [{"role": role, "content": content}] if content else []
+
+
+def _content(turn: Turn, notes: list[Note]) -> list[JsonValue]:
+    content: list[JsonValue] = []
+    own = turn.provider == PROVIDER
+    for part in turn.parts:
+        match part:
+            case TextPart(text=text, raw=raw):
+                if text.strip():
+                    content.append(
+                        raw if own and raw is not None else {"type": "text", "text": text}
+                    )
+                elif own:
+                    _note(notes, "dropped", turn, "an empty text is left out")
+            case MediaPart(block=block, raw=raw):
+                shown = raw if own else media_block(block)
+                content.append(shown or {"type": "text", "text": line_of(block)})
+            case CallPart():
+                head = part.raw if own and part.raw is not None else {"type": "tool_use"}
+                said = {"id": part.id, "name": part.name, "input": part.arguments}
+                content.append({**head, **said})
+            case OwnPart(kind=kind, raw=raw):
+                if own:
+                    content.append(raw)
+                else:
+                    _note(
+                        notes,
+                        "dropped",
+                        turn,
+                        f"{kind} is left out: {PROVIDER} has no place for it",
+                    )
+            case ResultPart():
+                pass
+    return content
+
+
+def _user_message(waiting: Mended | None, rest: Turn | None, notes: list[Note]) -> JsonObject:
+    """The results of a turn, then what else the user said in the same message."""
+    results = waiting.results if waiting is not None else ()
+    content: list[JsonValue] = [_result_block(result) for result in results]
+    content += _content(rest, notes) if rest is not None else []
+    if rest is not None and rest.provider == PROVIDER:
+        raw = as_object(rest.raw[0])
+        if content == list_at(raw, "content"):
+            return raw
+        if rest.index in (waiting.from_turns if waiting is not None else ()):
+            _note(notes, "moved", rest, "the results stand at the start of their message")
+    return {"role": "user", "content": content}
+
+
+def _note(notes: list[Note], kind: str, turn: Turn, reason: str) -> None:
+    notes.append(Note(kind, f"messages[{turn.index}]", reason))
+
+
+def _result_block(result: ResultPart) -> JsonObject:
+    raw = result.raw or {}
+    if raw.get("type") == "tool_result":
+        same = text_at(raw, "tool_use_id") == result.id
+        return raw if same else {**raw, "tool_use_id": result.id}
+    content: list[JsonValue] = []
+    for block in result.blocks:
+        media = None if result.failed else media_block(block)
+        content.append(media or {"type": "text", "text": line_of(block).strip() or EMPTY})
+    written: JsonObject = {
+        "type": "tool_result",
+        "tool_use_id": result.id,
+        "content": content or [{"type": "text", "text": EMPTY}],
+    }
+    return {**written, "is_error": True} if result.failed else written

@@ -1,0 +1,112 @@
+"""Putting the events of a streamed message together.
+
+Source: Anthropic API reference, streaming messages (`message_start`, `content_block_delta`, ...).
+"""
+
+from toolroll.content import JsonObject, JsonValue
+from toolroll.providers.assembling import GrowingText, event_of, finished_input
+from toolroll.providers.json_form import list_at, object_at, text_at, whole_at
+
+INTERRUPTED = "interrupted"
+"""The `stop_reason` of an assembled reply whose stream ended without one."""
+
+_TEXTS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
+"""Delta -> the field of its block that it goes on with."""
+
+
+class AnthropicAssembler:
+    """Puts one streamed reply together. Takes decoded events, or their text as it stands after
+    `data:`.
+
+    Example:
+        >>> assembler = AnthropicAssembler()
+        >>> block = {"type": "tool_use", "id": "t", "name": "add", "input": {}}
+        >>> assembler.feed({"type": "content_block_start", "index": 0, "content_block": block})
+        >>> delta = {"type": "input_json_delta", "partial_json": '{"x": "1'}
+        >>> assembler.feed({"type": "content_block_delta", "index": 0, "delta": delta})
+        >>> assembler.partial()
+        [('add', {'x': '1'})]
+    """
+
+    def __init__(self) -> None:
+        self._message: dict[str, JsonValue] = {}
+        self._blocks: dict[int, dict[str, JsonValue]] = {}
+        self._inputs: dict[int, GrowingText] = {}
+        self._stopped: set[int] = set()
+        self._reason: JsonValue = None
+        self._done = False
+
+    def feed(self, event: JsonObject | str) -> None:
+        """Take the next event. Unknown ones are passed over."""
+        said = event_of(event) or {}
+        index = whole_at(said, "index") or 0
+        match said.get("type"):
+            case "message_start":
+                self._message = dict(object_at(said, "message"))
+            case "content_block_start":
+                self._begin(index, object_at(said, "content_block"))
+            case "content_block_delta":
+                self._go_on(index, object_at(said, "delta"))
+            case "content_block_stop":
+                self._stopped.add(index)
+            case "message_delta":
+                delta = object_at(said, "delta")
+                self._reason = delta.get("stop_reason") or self._reason
+                self._message |= {
+                    key: value for key, value in delta.items() if key != "stop_reason"
+                }
+                usage = {**object_at(self._message, "usage"), **object_at(said, "usage")}
+                if usage:
+                    self._message["usage"] = usage
+            case "message_stop":
+                self._done = True
+            case _:
+                pass
+
+    def reply(self) -> dict[str, JsonValue]:
+        """The message as it would have come in one piece.
+
+        The `input` of a call is its object; where its text is no whole object, it is that text. A
+        stream that ended early has the `stop_reason` `interrupted`.
+        """
+        content = [self._block(index) for index in sorted(self._blocks)]
+        reason = self._reason or (None if self._done else INTERRUPTED)
+        message = {"role": "assistant", **self._message}
+        return {"type": "message", **message, "content": content, "stop_reason": reason}
+
+    def partial(self) -> list[tuple[str, JsonValue]]:
+        """The calls that have begun: name, and arguments as far as they can be read."""
+        return [
+            (text_at(block, "name"), self._inputs[index].partial())
+            for index, block in sorted(self._blocks.items())
+            if index in self._inputs
+        ]
+
+    def _begin(self, index: int, block: JsonObject) -> None:
+        known = self._blocks.get(index, {})
+        self._blocks[index] = {**known, **{key: each for key, each in block.items() if each != ""}}
+        if block.get("type") == "tool_use":
+            self._inputs.setdefault(index, GrowingText())
+
+    def _go_on(self, index: int, delta: JsonObject) -> None:
+        block = self._blocks.setdefault(index, {})
+        kind = text_at(delta, "type")
+        if kind == "input_json_delta":
+            self._inputs.setdefault(index, GrowingText()).add(text_at(delta, "partial_json"))
+        elif kind in _TEXTS:
+            field = _TEXTS[kind]
+            block.setdefault("type", "thinking" if field != "text" else "text")
+            block[field] = text_at(block, field) + text_at(delta, field)
+        elif kind == "citations_delta":
+            block["citations"] = [*list_at(block, "citations"), delta.get("citation")]
+
+    def _block(self, index: int) -> dict[str, JsonValue]:
+        block = self._blocks[index]
+        if index not in self._inputs:
+            return block if block.get("type") != "text" else {"text": "", **block}
+        text = self._inputs[index].text
+        if not text and object_at(block, "input"):
+            return block
+        ended = index in self._stopped or bool(self._reason) or self._done
+        known = {"type": "tool_use", "id": "", "name": "", **block}
+        return {**known, "input": finished_input(text, ended=ended)}

@@ -1,0 +1,138 @@
+"""The messages wire of Anthropic: requests, replies and results.
+
+Source: Anthropic API reference, messages (`ToolUseBlock`, `ToolResultBlockParam`); error texts "all
+content must be type 'text' if 'is_error' is true" and "text content blocks must be non-empty".
+"""
+
+from collections.abc import Sequence
+
+from toolroll.content import Content, EmbeddedResource, Image, JsonObject, JsonValue
+from toolroll.providers.anthropic.stream import INTERRUPTED, AnthropicAssembler
+from toolroll.providers.block import EMPTY, blocks_of, is_base64, line_of
+from toolroll.providers.json_form import as_object, objects_at, text_at
+from toolroll.providers.limit import ANTHROPIC, ProviderLimits
+from toolroll.providers.wire import Answered, OfferedTool, RawCall, RawReply, WireCall
+
+IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+"""Images a model can see; others become a line."""
+
+_CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
+
+
+class AnthropicWire:
+    """Anthropic's messages."""
+
+    __slots__ = ()
+
+    @property
+    def limits(self) -> ProviderLimits:
+        """What the provider takes."""
+        return ANTHROPIC
+
+    def declare(self, tools: Sequence[OfferedTool]) -> list[dict[str, JsonValue]]:
+        """The `tools` of a request."""
+        return [_declared(tool) for tool in tools]
+
+    def read(self, reply: JsonObject) -> RawReply:
+        """The calls of a message. Where it was cut off, a call at its end is not whole."""
+        said = text_at(reply, "stop_reason")
+        blocks = objects_at(reply, "content")
+        calls: list[RawCall] = []
+        for place, block in enumerate(blocks):
+            if block.get("type") == "tool_use":
+                cut = said in _CUT and place == len(blocks) - 1
+                calls.append(_raw_call(place, block, cut=cut, broken=said == INTERRUPTED))
+        finish = "length" if said in _CUT else said or None
+        return RawReply(calls=tuple(calls), finish=finish, id=text_at(reply, "id"))
+
+    def assistant(self, reply: JsonObject, calls: Sequence[WireCall]) -> dict[str, JsonValue]:
+        """The message for the history; thinking and its signatures stay as they came."""
+        content: list[JsonValue] = []
+        for place, block in enumerate(objects_at(reply, "content")):
+            if block.get("type") == "text" and not text_at(block, "text"):
+                continue
+            mine = [call for call in calls if call.place == place]
+            if not mine:
+                content.append(block)
+            for number, call in enumerate(mine):
+                kept = dict(block) if number == 0 else {"type": "tool_use"}
+                written = as_object(call.arguments.value)
+                content.append({**kept, "id": call.id, "name": call.name, "input": written})
+        return {"role": "assistant", "content": content or [{"type": "text", "text": EMPTY}]}
+
+    def results(self, answered: Sequence[Answered]) -> list[dict[str, JsonValue]]:
+        """One user message: the results, then media that an error may not carry."""
+        results: list[JsonValue] = []
+        attached: list[JsonValue] = []
+        for answer in answered:
+            result, beside = _result(answer)
+            results.append(result)
+            attached.extend(beside)
+        return [{"role": "user", "content": [*results, *attached]}] if results else []
+
+    def assembler(self) -> AnthropicAssembler:
+        """For one streamed reply."""
+        return AnthropicAssembler()
+
+
+def media_block(block: Content) -> dict[str, JsonValue] | None:
+    """The block that shows media to the model; None where there is none."""
+    match block:
+        case Image(data=data, mime_type=kind) if kind in IMAGES and is_base64(data):
+            return {"type": "image", "source": _source(kind, data)}
+        case EmbeddedResource(blob=str() as blob, mime_type="application/pdf") if is_base64(blob):
+            return {"type": "document", "source": _source("application/pdf", blob)}
+        case EmbeddedResource(blob=str() as blob, mime_type=str() as kind) if kind in IMAGES:
+            return media_block(Image(blob, kind))
+        case _:
+            return None
+
+
+def _source(media_type: str, data: str) -> dict[str, JsonValue]:
+    return {"type": "base64", "media_type": media_type, "data": data}
+
+
+def _declared(tool: OfferedTool) -> dict[str, JsonValue]:
+    declared: dict[str, JsonValue] = {"name": tool.name}
+    if tool.description.strip():
+        declared["description"] = tool.description
+    declared["input_schema"] = tool.adapted.schema
+    if tool.adapted.strict:
+        declared["strict"] = True
+    return declared
+
+
+def _raw_call(place: int, block: JsonObject, *, cut: bool, broken: bool) -> RawCall:
+    held = block.get("input")
+    text = held if isinstance(held, str) else None
+    return RawCall(
+        place=place,
+        id=text_at(block, "id"),
+        name=text_at(block, "name"),
+        text=text,
+        value=None if text is not None else held,
+        cut=cut or (broken and text is not None and not text.strip()),
+    )
+
+
+def _result(answer: Answered) -> tuple[dict[str, JsonValue], list[JsonValue]]:
+    """The result block, and what has to stand beside it."""
+    failed = not answer.outcome.ok
+    content: list[JsonValue] = []
+    beside: list[JsonValue] = []
+    for block in blocks_of(answer.outcome, marked=True):
+        media = media_block(block)
+        if media is not None and not failed:
+            content.append(media)
+            continue
+        line = line_of(block)
+        if line.strip():
+            content.append({"type": "text", "text": line})
+        if media is not None:
+            beside.extend(({"type": "text", "text": f"{line} of {answer.id}:"}, media))
+    result: dict[str, JsonValue] = {
+        "type": "tool_result",
+        "tool_use_id": answer.id,
+        "content": content or [{"type": "text", "text": EMPTY}],
+    }
+    return ({**result, "is_error": True} if failed else result), beside

@@ -1,0 +1,245 @@
+"""Histories of Gemini's contents: read, put in order, written.
+
+Source: Gemini API reference, `Content`; error texts "function response parts is equal to the number
+of function call parts" and "missing a thought_signature"; guide to thought signatures, questions.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from toolroll.content import Audio, Content, EmbeddedResource, Image, JsonObject, JsonValue, Text
+from toolroll.outcome import Note, Report
+from toolroll.providers.block import line_of, text_of
+from toolroll.providers.gemini.wire import call_of, media_part
+from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
+from toolroll.providers.limit import GEMINI
+from toolroll.providers.mending import Mended, mend
+from toolroll.providers.reading import call_text, object_of
+from toolroll.providers.turn import (
+    CallPart,
+    History,
+    MediaPart,
+    OwnPart,
+    Part,
+    ResultPart,
+    TextPart,
+    Turn,
+)
+from toolroll.tools.hints import Hints
+
+PROVIDER = "gemini"
+NO_SIGNATURE = "skip_thought_signature_validator"
+"""Stands for the signature of a call that another model made; Gemini 3 refuses a call without
+one."""
+
+_NO_HINTS: Mapping[str, Hints] = {}
+_RESULTS = ("functionResponse", "function_response")
+
+
+def read_history(contents: Sequence[JsonObject], system: str = "") -> list[Turn]:
+    """Read contents as turns that every provider's `write_history` takes.
+
+    Args:
+        contents: of a request.
+        system: the text of its system instruction, which stands beside them.
+
+    Example:
+        >>> read_history([{"role": "model", "parts": [{"text": "hi"}]}])[0].role
+        'assistant'
+    """
+    turns = [_turn(index, content) for index, content in enumerate(contents)]
+    if system:
+        return [Turn(role="system", parts=(TextPart(text=system),)), *turns]
+    return turns
+
+
+def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS) -> History:
+    """Write turns of any provider as contents, in order; see `repair_history`.
+
+    Texts of the system go into `History.system`.
+    """
+    mended, notes = mend(turns, GEMINI, hints)
+    system: list[str] = []
+    contents: list[JsonObject] = []
+    waiting: Mended | None = None
+    for each in mended:
+        if each.turn.role == "system":
+            system.extend(part.text for part in each.turn.parts if isinstance(part, TextPart))
+            continue
+        joined = waiting is not None and each.turn.index in waiting.from_turns
+        if waiting is not None and not joined:
+            contents.append(_responses(waiting, None, notes))
+        if waiting is not None and joined:
+            contents.append(_responses(waiting, each.turn, notes))
+        else:
+            contents.extend(_written(each.turn, notes))
+        waiting = each if each.results else None
+    if waiting is not None:
+        contents.append(_responses(waiting, None, notes))
+    return History(messages=contents, report=Report.of(notes), system="\n\n".join(system))
+
+
+def repair_history(
+    messages: Sequence[JsonObject], hints: Mapping[str, Hints] = _NO_HINTS
+) -> History:
+    """Put a history in order: as many responses as calls, right behind them.
+
+    Calls without ids keep none: their responses are found by name and place. A response without a
+    call goes, a call without a response gets one that says so, responses move behind their calls,
+    names the API refuses are respelled.
+
+    Args:
+        messages: the contents, of any age; not changed. A history in order comes back equal, and so
+            does one that was repaired.
+        hints: name of a tool -> its hints: a lost call of one that only reads may be made again.
+
+    Returns:
+        The contents, and a line for each change.
+
+    Example:
+        >>> said = [{"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}]
+        >>> [len(content["parts"]) for content in repair_history(said).messages]
+        [1, 1]
+    """
+    return write_history(read_history(messages), hints)
+
+
+def _turn(index: int, content: JsonObject) -> Turn:
+    role = "assistant" if content.get("role") == "model" else "user"
+    parts = tuple(_part(part) for part in objects_at(content, "parts"))
+    return Turn(role=role, parts=parts, index=index, raw=(content,), provider=PROVIDER)
+
+
+def _part(part: JsonObject) -> Part:
+    call = call_of(part)
+    if call is not None:
+        value, whole = object_of(call.get("args", {}))
+        return CallPart(
+            id=text_at(call, "id"),
+            name=text_at(call, "name"),
+            arguments=value,
+            whole=whole,
+            raw=part,
+        )
+    for key in _RESULTS:
+        if key in part:
+            return _result_part(part, object_at(part, key))
+    if isinstance(part.get("text"), str) and part.get("thought") is not True:
+        return TextPart(text=text_at(part, "text"), raw=part)
+    media = _media(object_at(part, "inlineData") or object_at(part, "inline_data"))
+    if media is not None:
+        return MediaPart(block=media, raw=part)
+    kind = "thought" if part.get("thought") is True else next(iter(part), "part")
+    return OwnPart(kind=kind, raw=part)
+
+
+def _result_part(part: JsonObject, said: JsonObject) -> ResultPart:
+    response = object_at(said, "response")
+    failed = "error" in response and "output" not in response
+    held = response.get("error" if failed else "output", response)
+    text = held if isinstance(held, str) else call_text(held)
+    media = [_media(object_at(each, "inlineData")) for each in objects_at(said, "parts")]
+    return ResultPart(
+        id=text_at(said, "id"),
+        name=text_at(said, "name"),
+        blocks=(Text(text), *(block for block in media if block is not None)),
+        failed=failed,
+        raw=part,
+    )
+
+
+def _media(held: JsonObject) -> Content | None:
+    data = text_at(held, "data")
+    kind = text_at(held, "mimeType") or text_at(held, "mime_type")
+    if not data:
+        return None
+    if kind.startswith("image/"):
+        return Image(data, kind)
+    if kind.startswith("audio/"):
+        return Audio(data, kind)
+    return EmbeddedResource("document", blob=data, mime_type=kind)
+
+
+def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
+    parts = _parts(turn, notes)
+    if turn.provider == PROVIDER:
+        content = as_object(turn.raw[0])
+        same = parts == list_at(content, "parts")
+        return [content] if same else [{**content, "parts": parts}] if parts else []
+    role = "model" if turn.role == "assistant" else "user"
+    return [{"role": role, "parts": parts}] if parts else []
+
+
+def _parts(turn: Turn, notes: list[Note]) -> list[JsonValue]:
+    written: list[JsonValue] = []
+    own = turn.provider == PROVIDER
+    first = next(iter(turn.calls), None)
+    for part in turn.parts:
+        match part:
+            case TextPart(text=text, raw=raw):
+                if own and raw is not None:
+                    written.append(raw)
+                elif text:
+                    written.append({"text": text})
+            case MediaPart(block=block, raw=raw):
+                shown = raw if own else media_part(block)
+                written.append(shown or {"text": line_of(block)})
+            case CallPart():
+                written.append(_call(part, own=own, first=part is first))
+            case OwnPart(kind=kind, raw=raw):
+                if own:
+                    written.append(raw)
+                else:
+                    reason = f"{kind} is left out: {PROVIDER} has no place for it"
+                    notes.append(Note("dropped", f"messages[{turn.index}]", reason))
+            case ResultPart():
+                pass
+    return written
+
+
+def _call(part: CallPart, *, own: bool, first: bool) -> JsonObject:
+    if own and part.raw is not None:
+        key = "functionCall" if "functionCall" in part.raw else "function_call"
+        said = object_at(part.raw, key)
+        fixed: dict[str, JsonValue] = {} if part.whole else {"args": part.arguments}
+        named = {**said, "name": part.name, **fixed}
+        if part.id != text_at(said, "id"):
+            named["id"] = part.id
+        return {**part.raw, key: named}
+    call: dict[str, JsonValue] = {"name": part.name, "args": part.arguments}
+    if part.id:
+        call["id"] = part.id
+    signature: dict[str, JsonValue] = {"thoughtSignature": NO_SIGNATURE} if first else {}
+    return {"functionCall": call, **signature}
+
+
+def _responses(waiting: Mended, rest: Turn | None, notes: list[Note]) -> JsonObject:
+    """The responses to a turn's calls, then what else stood in the same content."""
+    parts: list[JsonValue] = []
+    media: list[JsonValue] = []
+    for result in waiting.results:
+        parts.append(_response(result))
+        if result.raw is None or not any(key in result.raw for key in _RESULTS):
+            shown = (media_part(block) for block in result.blocks)
+            media.extend(part for part in shown if part is not None)
+    parts += media
+    parts += _parts(rest, notes) if rest is not None else []
+    if rest is not None and rest.provider == PROVIDER:
+        content = as_object(rest.raw[0])
+        if parts == list_at(content, "parts"):
+            return content
+        return {**content, "parts": parts}
+    return {"role": "user", "parts": parts}
+
+
+def _response(result: ResultPart) -> JsonObject:
+    raw = result.raw or {}
+    for key in _RESULTS:
+        if key in raw:
+            said = object_at(raw, key)
+            named = {**said, "name": result.name}
+            if result.id != text_at(said, "id"):
+                named["id"] = result.id
+            return {**raw, key: named}
+    text = text_of(result.blocks)
+    said = {"name": result.name, "response": {"error" if result.failed else "output": text}}
+    return {"functionResponse": {"id": result.id, **said} if result.id else said}

@@ -1,0 +1,159 @@
+"""Putting the chunks of a streamed answer of Gemini together.
+
+Source: Gemini API reference, `streamGenerateContent`; `FunctionCall.partialArgs`,
+`PartialArg.jsonPath` (RFC 9535).
+"""
+
+import itertools
+import re
+from typing import cast
+
+from toolroll.content import JsonObject, JsonValue
+from toolroll.providers.assembling import event_of
+from toolroll.providers.json_form import as_object, object_at, objects_at, text_at
+
+INTERRUPTED = "interrupted"
+"""The `finishReason` of an assembled reply whose stream ended without one."""
+
+_STEP = re.compile(r"""\.([^.\[\]]+)|\[(\d{1,6})\]|\[(?:'([^']*)'|"([^"]*)")\]""")
+_VALUES = ("stringValue", "numberValue", "boolValue", "nullValue")
+_MOST_ITEMS = 10_000
+_MOST_STEPS = 100
+
+
+class GeminiAssembler:
+    """Puts one streamed reply together. Takes decoded chunks, or their text as it stands after
+    `data:`.
+
+    Example:
+        >>> assembler = GeminiAssembler()
+        >>> part = {"functionCall": {"name": "add", "args": {"x": 1}}}
+        >>> assembler.feed({"candidates": [{"content": {"parts": [part]}, "finishReason": "STOP"}]})
+        >>> assembler.reply()["candidates"][0]["content"]["parts"]
+        [{'functionCall': {'name': 'add', 'args': {'x': 1}}}]
+    """
+
+    def __init__(self) -> None:
+        self._top: dict[str, JsonValue] = {}
+        self._candidate: dict[str, JsonValue] = {}
+        self._parts: list[dict[str, JsonValue]] = []
+        self._open: dict[str, JsonValue] | None = None
+
+    def feed(self, event: JsonObject | str) -> None:
+        """Take the next chunk."""
+        chunk = event_of(event) or {}
+        self._top |= {key: each for key, each in chunk.items() if key != "candidates"}
+        for candidate in objects_at(chunk, "candidates")[:1]:
+            rest = {key: each for key, each in candidate.items() if key != "content"}
+            self._candidate |= {key: each for key, each in rest.items() if each is not None}
+            for part in objects_at(object_at(candidate, "content"), "parts"):
+                self._part(part)
+
+    def reply(self) -> dict[str, JsonValue]:
+        """The response as it would have come in one piece.
+
+        A stream that ended early has the `finishReason` `interrupted`.
+        """
+        parts: list[JsonValue] = [dict(part) for part in self._parts]
+        content: JsonValue = {"role": "model", "parts": parts}
+        finished = {"finishReason": INTERRUPTED, **self._candidate, "content": content}
+        return {**self._top, "candidates": [finished]}
+
+    def partial(self) -> list[tuple[str, JsonValue]]:
+        """The calls that have begun: name, and arguments as far as they came."""
+        calls = (object_at(part, "functionCall") for part in self._parts if "functionCall" in part)
+        return [(text_at(call, "name"), object_at(call, "args")) for call in calls]
+
+    def _part(self, part: JsonObject) -> None:
+        if "functionCall" in part or "function_call" in part:
+            self._call(part)
+            return
+        last = self._parts[-1] if self._parts else {}
+        alike = isinstance(last.get("text"), str) and isinstance(part.get("text"), str)
+        if alike and last.get("thought") == part.get("thought") and "thoughtSignature" not in last:
+            self._parts[-1] = {
+                **last,
+                **part,
+                "text": text_at(last, "text") + text_at(part, "text"),
+            }
+        elif part:
+            self._parts.append(dict(part))
+
+    def _call(self, part: JsonObject) -> None:
+        """A whole call, or a piece of one whose arguments are streamed."""
+        call = object_at(part, "functionCall") or object_at(part, "function_call")
+        pieces = objects_at(call, "partialArgs") or objects_at(call, "partial_args")
+        goes_on = call.get("willContinue") is True or call.get("will_continue") is True
+        own = self._open
+        if own is None or text_at(call, "name") not in ("", text_at(own, "name")):
+            rest = {key: value for key, value in part.items() if key not in _CALL_KEYS}
+            own = {key: value for key, value in call.items() if key not in _PIECE_KEYS}
+            own.setdefault("args", {})
+            self._parts.append({**rest, "functionCall": own})
+        elif text_at(call, "id"):
+            own["id"] = call["id"]
+        arguments = dict(as_object(own.get("args")))
+        for piece in pieces:
+            _set(arguments, text_at(piece, "jsonPath") or text_at(piece, "json_path"), piece)
+        own["args"] = arguments
+        self._open = own if goes_on else None
+        if goes_on:
+            own["willContinue"] = True
+        else:
+            own.pop("willContinue", None)
+
+
+_CALL_KEYS = ("functionCall", "function_call")
+_PIECE_KEYS = ("partialArgs", "partial_args", "willContinue", "will_continue")
+
+
+def _set(arguments: dict[str, JsonValue], path: str, piece: JsonObject) -> None:
+    """Put one piece where its path leads; a text that goes on is joined."""
+    steps = _steps(path)
+    if not steps:
+        return
+    holder: dict[str, JsonValue] | list[JsonValue] = arguments
+    for step, after in itertools.pairwise(steps):
+        fresh: JsonValue = [] if isinstance(after, int) else {}
+        held = _held(holder, step)
+        inner = held if isinstance(held, (dict, list)) else fresh
+        _put(holder, step, inner)
+        holder = inner
+    value = _value(piece)
+    before = _held(holder, steps[-1])
+    if isinstance(before, str) and isinstance(value, str):
+        value = before + value
+    _put(holder, steps[-1], value)
+
+
+def _steps(path: str) -> list[str | int]:
+    steps: list[str | int] = []
+    for name, index, single, double in _STEP.findall(path)[:_MOST_STEPS]:
+        steps.append(int(index) if index else name or single or double)
+    return steps
+
+
+def _held(holder: dict[str, JsonValue] | list[JsonValue], step: str | int) -> JsonValue:
+    if isinstance(holder, dict):
+        return holder.get(str(step))
+    return holder[step] if isinstance(step, int) and step < len(holder) else None
+
+
+def _put(holder: dict[str, JsonValue] | list[JsonValue], step: str | int, value: JsonValue) -> None:
+    if isinstance(holder, dict):
+        holder[str(step)] = value
+    elif isinstance(step, int) and step < _MOST_ITEMS:
+        holder.extend([None] * (step + 1 - len(holder)))
+        holder[step] = value
+
+
+def _value(piece: JsonObject) -> JsonValue:
+    for key in _VALUES:
+        snake = re.sub("V", "_v", key)
+        if key in piece or snake in piece:
+            value = piece.get(key, piece.get(snake))
+            if key == "nullValue":
+                return None
+            whole = isinstance(value, float) and value.is_integer()
+            return int(cast("float", value)) if whole else value
+    return ""

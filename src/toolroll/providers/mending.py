@@ -1,0 +1,198 @@
+"""Putting a history in order: every call has one id and one result, right behind it.
+
+Providers refuse a whole request for one call without a result, one result without a call, an id of
+another provider, or arguments that are no JSON; the session is lost with it. What is put right here
+is told.
+
+Source: the tool kernel's contract, `repairHistory`; error texts "tool_use ids were found without
+tool_result blocks immediately after", "No tool output found for function call".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from toolroll.content import Text
+from toolroll.outcome import Note
+from toolroll.providers.limit import ProviderLimits
+from toolroll.providers.naming import fits, shortened
+from toolroll.providers.turn import CallPart, Part, ResultPart, Turn
+from toolroll.repair import CallIds
+from toolroll.tools.hints import Hints
+
+LOST = (
+    "The call was interrupted and its result is not known. The tool may have run: check before you "
+    "call it again."
+)
+"""The result of a call that has none."""
+
+LOST_READ = (
+    "The call was interrupted and its result is not known. The tool only reads: call it again."
+)
+"""The same for a tool that only reads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mended:
+    """One turn after mending.
+
+    Args:
+        turn: with its calls mended and its results taken out.
+        results: what follows it: the results of its calls.
+        from_turns: indexes of the turns that the results stood in.
+    """
+
+    turn: Turn
+    results: tuple[ResultPart, ...] = ()
+    from_turns: frozenset[int] = frozenset()
+
+
+class _Call:
+    """One call while the history is read."""
+
+    __slots__ = ("new", "old", "place", "result", "result_turn", "turn")
+
+    def __init__(self, turn: int, place: int, old: CallPart, new: CallPart) -> None:
+        self.turn = turn
+        self.place = place
+        self.old = old
+        self.new = new
+        self.result: ResultPart | None = None
+        self.result_turn = -1
+
+
+def mend(
+    turns: Sequence[Turn], limits: ProviderLimits, hints: Mapping[str, Hints]
+) -> tuple[list[Mended], list[Note]]:
+    """Put a history in order for a provider.
+
+    Args:
+        turns: as read; not changed.
+        limits: of the provider it is sent to.
+        hints: name of a tool -> its hints; a call of one that only reads is said to be safe to
+            repeat.
+
+    Returns:
+        The turns in order, each with the results that follow it, and a note for each change.
+    """
+    mending = _Mending(turns, limits, hints)
+    return mending.mended(), mending.notes
+
+
+class _Mending:
+    def __init__(
+        self, turns: Sequence[Turn], limits: ProviderLimits, hints: Mapping[str, Hints]
+    ) -> None:
+        self.notes: list[Note] = []
+        self._turns = turns
+        self._limits = limits
+        self._hints = hints
+        self._ids = CallIds(limits.provider)
+        self._used: set[str] = set()
+        self._calls: list[_Call] = []
+        for number, turn in enumerate(turns):
+            for place, call in enumerate(turn.calls):
+                self._calls.append(_Call(number, place, call, self._call(turn, place, call)))
+        for number, turn in enumerate(turns):
+            for part in turn.parts:
+                if isinstance(part, ResultPart):
+                    self._join(number, part)
+
+    def mended(self) -> list[Mended]:
+        """The turns in order."""
+        mended: list[Mended] = []
+        for number, turn in enumerate(self._turns):
+            mine = [call for call in self._calls if call.turn == number]
+            fresh = iter(call.new for call in mine)
+            parts: tuple[Part, ...] = tuple(
+                next(fresh) if isinstance(part, CallPart) else part
+                for part in turn.parts
+                if not isinstance(part, ResultPart)
+            )
+            results = tuple(self._result(call) for call in self._in_order(number, mine))
+            if not parts and not results and turn.parts:
+                continue
+            sources = frozenset(call.result_turn for call in mine if call.result is not None)
+            kept = turn if parts == turn.parts else replace(turn, parts=parts)
+            mended.append(Mended(turn=kept, results=results, from_turns=sources))
+        return mended
+
+    def _call(self, turn: Turn, place: int, call: CallPart) -> CallPart:
+        where = f"messages[{turn.index}]"
+        blank = f"call_{turn.index}_{place}"
+        own = call.id.strip()
+        wanted, number = own, 1
+        while wanted and wanted in self._used:
+            number += 1
+            wanted = f"{own}_{number}"
+        self._used.add(wanted)
+        needs_one = self._ids.rule.limit > 0
+        new_id = self._ids.fit(wanted, blank=blank if needs_one else "")
+        name = call.name.strip()
+        name = name if fits(name, self._limits) else shortened(name, self._limits)
+        if new_id != call.id:
+            self._note("renamed", where, f"the call {call.id!r} has the id {new_id!r} now")
+        if name != call.name:
+            self._note("renamed", where, f"the tool {call.name!r} is called {name!r} now")
+        if not call.whole:
+            self._note("repaired", where, f"the arguments of {name!r} were no JSON object")
+        if (new_id, name, True) == (call.id, call.name, call.whole):
+            return call
+        return replace(call, id=new_id, name=name)
+
+    def _join(self, number: int, result: ResultPart) -> None:
+        """Find the call of a result: by its id, by its place where it has none."""
+        call = self._call_for(number, result)
+        where = f"messages[{self._turns[number].index}]"
+        if call is None:
+            self._note(
+                "dropped", where, f"the result {result.id!r} answers no call, or a second time"
+            )
+            return
+        call.result, call.result_turn = result, number
+
+    def _call_for(self, number: int, result: ResultPart) -> _Call | None:
+        unanswered = [call for call in self._calls if call.result is None]
+        own = result.id.strip()
+        if own:
+            fitting = [call for call in unanswered if call.old.id.strip() == own]
+        else:
+            fitting = [
+                call
+                for call in unanswered
+                if not call.old.id.strip() and result.name in ("", call.old.name)
+            ]
+        before = [call for call in fitting if call.turn < number]
+        if before:
+            return next(call for call in before if call.turn == before[-1].turn)
+        return fitting[0] if fitting and own else None
+
+    def _in_order(self, number: int, calls: list[_Call]) -> list[_Call]:
+        """In the order of the calls, or in the order in which all their results already follow."""
+        following: list[ResultPart] = []
+        for turn in self._turns[number + 1 :]:
+            results = [part for part in turn.parts if isinstance(part, ResultPart)]
+            following.extend(results)
+            if len(results) < len(turn.parts):
+                break
+        placed = {id(result): place for place, result in enumerate(following)}
+        if all(call.result is not None and id(call.result) in placed for call in calls):
+            return sorted(calls, key=lambda call: placed[id(call.result)])
+        for call in calls:
+            if call.result is not None and id(call.result) not in placed:
+                where = f"messages[{self._turns[call.result_turn].index}]"
+                self._note(
+                    "moved", where, f"the result of {call.new.id!r} stands behind its call now"
+                )
+        return calls
+
+    def _result(self, call: _Call) -> ResultPart:
+        if call.result is None:
+            hints = self._hints.get(call.old.name) or self._hints.get(call.new.name)
+            said = LOST_READ if hints is not None and hints.read_only else LOST
+            where = f"messages[{self._turns[call.turn].index}]"
+            self._note("added", where, f"the call {call.new.id!r} had no result")
+            return ResultPart(id=call.new.id, name=call.new.name, blocks=(Text(said),), failed=True)
+        return replace(call.result, id=call.new.id, name=call.new.name)
+
+    def _note(self, kind: str, subject: str, reason: str) -> None:
+        self.notes.append(Note(kind, subject, reason))

@@ -1,0 +1,248 @@
+"""Histories of chat completions: read, put in order, written.
+
+Source: OpenAI API reference, chat completions, messages.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from toolroll.content import Audio, JsonObject, JsonValue, Text
+from toolroll.outcome import Note, Report
+from toolroll.providers.block import line_of, media_of, text_of
+from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
+from toolroll.providers.limit import OPENAI_CHAT
+from toolroll.providers.mending import Mended, mend
+from toolroll.providers.openai_chat.wire import ATTACHED, media_part
+from toolroll.providers.reading import call_text, object_of
+from toolroll.providers.turn import (
+    CallPart,
+    History,
+    MediaPart,
+    OwnPart,
+    Part,
+    ResultPart,
+    Role,
+    TextPart,
+    Turn,
+)
+from toolroll.tools.hints import Hints
+
+PROVIDER = "openai_chat"
+_NO_HINTS: Mapping[str, Hints] = {}
+_ROLES: dict[str, Role] = {"system": "system", "developer": "system", "assistant": "assistant"}
+
+
+def read_history(messages: Sequence[JsonObject]) -> list[Turn]:
+    """Read messages as turns that every provider's `write_history` takes.
+
+    Example:
+        >>> turns = read_history([{"role": "tool", "tool_call_id": "a", "content": "2"}])
+        >>> turns[0].parts[0].id
+        'a'
+    """
+    return [_turn(index, message) for index, message in enumerate(messages)]
+
+
+def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS) -> History:
+    """Write turns of any provider as messages, in order; see `repair_history`."""
+    mended, notes = mend(turns, OPENAI_CHAT, hints)
+    messages: list[JsonObject] = []
+    for each in mended:
+        messages.extend(_written(each.turn, notes))
+        messages.extend(_results(each))
+    return History(messages=messages, report=Report.of(notes))
+
+
+def repair_history(
+    messages: Sequence[JsonObject], hints: Mapping[str, Hints] = _NO_HINTS
+) -> History:
+    """Put a history in order: each call with one id and one result, right behind it.
+
+    Blank ids become `call_{message}_{call}`, long and repeated ones are made fitting, on both sides
+    of a pair. A result without a call goes, a call without a result gets one that says so, results
+    move behind their calls, names and arguments the API refuses are respelled.
+
+    Args:
+        messages: of any age; not changed. A history in order comes back equal, and so does one that
+            was repaired.
+        hints: name of a tool -> its hints: a lost call of one that only reads may be made again.
+
+    Returns:
+        The messages, and a line for each change.
+
+    Example:
+        >>> call = {"id": "", "type": "function", "function": {"name": "f", "arguments": ""}}
+        >>> said = [{"role": "assistant", "content": None, "tool_calls": [call]}]
+        >>> [message.get("tool_call_id") for message in repair_history(said).messages]
+        [None, 'call_0_0']
+    """
+    return write_history(read_history(messages), hints)
+
+
+def _turn(index: int, message: JsonObject) -> Turn:
+    said = text_at(message, "role")
+    if said in ("tool", "function"):
+        parts: tuple[Part, ...] = (_result_part(message),)
+    elif said == "assistant":
+        parts = (*_content(message), *_calls(message))
+    else:
+        parts = _content(message)
+    role = _ROLES.get(said, "user")
+    return Turn(role=role, parts=parts, index=index, raw=(message,), provider=PROVIDER)
+
+
+def _content(message: JsonObject) -> tuple[Part, ...]:
+    held = message.get("content")
+    if isinstance(held, str):
+        return (TextPart(text=held),) if held else ()
+    return tuple(_part(part) for part in objects_at(message, "content"))
+
+
+def _part(part: JsonObject) -> Part:
+    match part.get("type"):
+        case "text" | "refusal":
+            return TextPart(text=text_at(part, "text") or text_at(part, "refusal"), raw=part)
+        case "image_url":
+            media = media_of(text_at(object_at(part, "image_url"), "url"))
+        case "file":
+            file = object_at(part, "file")
+            media = media_of(text_at(file, "file_data"), name=text_at(file, "filename"))
+        case "input_audio":
+            sound = object_at(part, "input_audio")
+            kind = "audio/mpeg" if sound.get("format") == "mp3" else "audio/wav"
+            media = Audio(text_at(sound, "data"), kind)
+        case _:
+            media = None
+    if media is None:
+        return OwnPart(kind=text_at(part, "type") or "part", raw=part)
+    return MediaPart(block=media, raw=part)
+
+
+def _calls(message: JsonObject) -> list[CallPart | OwnPart]:
+    calls: list[CallPart | OwnPart] = []
+    for entry in objects_at(message, "tool_calls"):
+        if entry.get("type", "function") != "function":
+            calls.append(OwnPart(kind="custom call", raw=entry))
+            continue
+        function = object_at(entry, "function")
+        value, whole = object_of(function.get("arguments"))
+        calls.append(
+            CallPart(
+                id=text_at(entry, "id"),
+                name=text_at(function, "name"),
+                arguments=value,
+                whole=whole,
+                raw=entry,
+            )
+        )
+    return calls
+
+
+def _result_part(message: JsonObject) -> ResultPart:
+    held = message.get("content")
+    texts = (
+        [held]
+        if isinstance(held, str)
+        else [text_at(part, "text") for part in objects_at(message, "content")]
+    )
+    return ResultPart(
+        id=text_at(message, "tool_call_id"),
+        name=text_at(message, "name"),
+        blocks=tuple(Text(text) for text in texts),
+        raw=message,
+    )
+
+
+def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
+    if turn.provider == PROVIDER:
+        return [_patched(as_object(message), turn) for message in turn.raw]
+    if turn.role != "assistant":
+        content = [_content_part(part, turn, notes) for part in turn.parts]
+        kept: list[JsonValue] = [part for part in content if part is not None]
+        role = "system" if turn.role == "system" else "user"
+        return [{"role": role, "content": _shortest(kept)}] if kept else []
+    texts = [part.text for part in turn.parts if isinstance(part, TextPart)]
+    for part in turn.parts:
+        if isinstance(part, (OwnPart, MediaPart)):
+            _left_out(part, turn, notes)
+    calls: list[JsonValue] = [_call_entry(call, {}) for call in turn.calls]
+    message: dict[str, JsonValue] = {"role": "assistant", "content": "\n".join(texts) or None}
+    if calls:
+        message["tool_calls"] = calls
+    return [message] if texts or calls else []
+
+
+def _patched(message: JsonObject, turn: Turn) -> JsonObject:
+    """The message with its calls as they are now; the message itself where nothing changed."""
+    if not turn.calls:
+        return message
+    fresh = iter(turn.calls)
+    entries: list[JsonValue] = []
+    for entry in objects_at(message, "tool_calls"):
+        is_call = entry.get("type", "function") == "function"
+        entries.append(_call_entry(next(fresh), entry) if is_call else entry)
+    return (
+        message if entries == list_at(message, "tool_calls") else {**message, "tool_calls": entries}
+    )
+
+
+def _call_entry(call: CallPart, entry: JsonObject) -> JsonObject:
+    function = object_at(entry, "function")
+    arguments = function.get("arguments") if call.whole and function else call_text(call.arguments)
+    written = {**function, "name": call.name, "arguments": arguments}
+    return {**entry, "id": call.id, "type": "function", "function": written}
+
+
+def _results(mended: Mended) -> list[JsonObject]:
+    messages: list[JsonObject] = []
+    attached: list[JsonValue] = []
+    for result in mended.results:
+        raw = result.raw or {}
+        if text_at(raw, "role") == "tool":
+            same = text_at(raw, "tool_call_id") == result.id
+            messages.append(raw if same else {**raw, "tool_call_id": result.id})
+            continue
+        message: JsonObject = {
+            "role": "tool",
+            "tool_call_id": result.id,
+            "content": text_of(result.blocks),
+        }
+        messages.append(message)
+        for block in result.blocks:
+            part = media_part(block)
+            if part is not None:
+                label = f"{line_of(block)} of {result.id}:"
+                attached.extend(({"type": "text", "text": label}, part))
+    if attached:
+        opening: JsonValue = {"type": "text", "text": ATTACHED}
+        messages.append({"role": "user", "content": [opening, *attached]})
+    return messages
+
+
+def _content_part(part: Part, turn: Turn, notes: list[Note]) -> JsonValue:
+    match part:
+        case TextPart(text=text):
+            return {"type": "text", "text": text}
+        case MediaPart(block=block):
+            return media_part(block) or {"type": "text", "text": line_of(block)}
+        case OwnPart():
+            _left_out(part, turn, notes)
+            return None
+        case CallPart() | ResultPart():
+            return None
+
+
+def _left_out(part: OwnPart | MediaPart, turn: Turn, notes: list[Note]) -> None:
+    kind = part.kind if isinstance(part, OwnPart) else "media of the model"
+    notes.append(
+        Note(
+            "dropped",
+            f"messages[{turn.index}]",
+            f"{kind} is left out: {PROVIDER} has no place for it",
+        )
+    )
+
+
+def _shortest(content: list[JsonValue]) -> JsonValue:
+    """A text where there is only one."""
+    only = as_object(content[0] if len(content) == 1 else None)
+    return only["text"] if only.get("type") == "text" else content

@@ -1,0 +1,240 @@
+"""Histories of responses: read, put in order, written.
+
+Source: OpenAI API reference, responses, input items; error texts "No tool output found for function
+call", "No tool call found for function call output", "without its required following item".
+"""
+
+from collections.abc import Mapping, Sequence
+
+from toolroll.content import Content, JsonObject, JsonValue, Text
+from toolroll.outcome import Note, Report
+from toolroll.providers.block import line_of, media_of, text_of
+from toolroll.providers.json_form import as_object, objects_at, text_at
+from toolroll.providers.limit import OPENAI_RESPONSES
+from toolroll.providers.mending import mend
+from toolroll.providers.openai_responses.wire import media_part
+from toolroll.providers.reading import call_text, object_of
+from toolroll.providers.turn import (
+    CallPart,
+    History,
+    MediaPart,
+    OwnPart,
+    Part,
+    ResultPart,
+    Role,
+    TextPart,
+    Turn,
+)
+from toolroll.tools.hints import Hints
+
+PROVIDER = "openai_responses"
+_NO_HINTS: Mapping[str, Hints] = {}
+_ROLES: dict[str, Role] = {"system": "system", "developer": "system", "assistant": "assistant"}
+_MODEL = frozenset({"reasoning", "function_call"})
+
+
+def read_history(items: Sequence[JsonObject]) -> list[Turn]:
+    """Read items as turns that every provider's `write_history` takes.
+
+    Items of the model that follow each other are one turn.
+
+    Example:
+        >>> call = {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"}
+        >>> read_history([{"type": "reasoning", "summary": []}, call])[0].calls[0].id
+        'a'
+    """
+    turns: list[Turn] = []
+    group: list[tuple[int, JsonObject]] = []
+    for index, item in enumerate(items):
+        if _role(item) == "assistant":
+            group.append((index, item))
+            continue
+        turns.extend(_model_turn(group))
+        group = []
+        parts = _parts(item)
+        turns.append(
+            Turn(role=_role(item), parts=parts, index=index, raw=(item,), provider=PROVIDER)
+        )
+    return [*turns, *_model_turn(group)]
+
+
+def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS) -> History:
+    """Write turns of any provider as items, in order; see `repair_history`."""
+    mended, notes = mend(turns, OPENAI_RESPONSES, hints)
+    items: list[JsonObject] = []
+    for each in mended:
+        items.extend(_written(each.turn, notes))
+        items.extend(_output(result) for result in each.results)
+    return History(messages=items, report=Report.of(notes))
+
+
+def repair_history(
+    messages: Sequence[JsonObject], hints: Mapping[str, Hints] = _NO_HINTS
+) -> History:
+    """Put a history in order: each call with one id and one output, behind it.
+
+    Blank ids become `call_{item}_{call}`, long and repeated ones are made fitting, on both sides of
+    a pair. An output without a call goes, a call without an output gets one that says so, outputs
+    move behind their calls, reasoning that nothing follows goes, names and arguments the API
+    refuses are respelled.
+
+    Args:
+        messages: the input items, of any age; not changed. A history in order comes back equal, and
+            so does one that was repaired.
+        hints: name of a tool -> its hints: a lost call of one that only reads may be made again.
+
+    Returns:
+        The items, and a line for each change.
+
+    Example:
+        >>> said = [{"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"}]
+        >>> [item["type"] for item in repair_history(said).messages]
+        ['function_call', 'function_call_output']
+    """
+    return write_history(read_history(messages), hints)
+
+
+def _role(item: JsonObject) -> Role:
+    kind = text_at(item, "type")
+    if kind in ("", "message"):
+        return _ROLES.get(text_at(item, "role"), "user")
+    return "assistant" if kind in _MODEL or kind.endswith("_call") else "user"
+
+
+def _model_turn(group: Sequence[tuple[int, JsonObject]]) -> list[Turn]:
+    if not group:
+        return []
+    parts: list[Part] = []
+    for _, item in group:
+        if item.get("type") == "function_call":
+            parts.append(_call_part(item))
+        elif item.get("type") in (None, "message"):
+            texts = [part.text for part in _parts(item) if isinstance(part, TextPart)]
+            parts.append(TextPart(text="\n".join(texts), raw=item))
+        else:
+            parts.append(OwnPart(kind=text_at(item, "type"), raw=item))
+    raw = tuple(item for _, item in group)
+    return [
+        Turn(role="assistant", parts=tuple(parts), index=group[0][0], raw=raw, provider=PROVIDER)
+    ]
+
+
+def _call_part(item: JsonObject) -> CallPart:
+    value, whole = object_of(item.get("arguments"))
+    return CallPart(
+        id=text_at(item, "call_id"),
+        name=text_at(item, "name"),
+        arguments=value,
+        whole=whole,
+        raw=item,
+    )
+
+
+def _parts(item: JsonObject) -> tuple[Part, ...]:
+    if item.get("type") == "function_call_output":
+        return (
+            ResultPart(id=text_at(item, "call_id"), blocks=_blocks(item.get("output")), raw=item),
+        )
+    held = item.get("content")
+    if isinstance(held, str):
+        return (TextPart(text=held),) if held else ()
+    if item.get("type") not in (None, "message"):
+        return (OwnPart(kind=text_at(item, "type"), raw=item),)
+    return tuple(_part(part) for part in objects_at(item, "content"))
+
+
+def _part(part: JsonObject) -> Part:
+    if text := text_at(part, "text") or text_at(part, "refusal"):
+        return TextPart(text=text, raw=part)
+    media = _media(part)
+    if media is not None:
+        return MediaPart(block=media, raw=part)
+    return OwnPart(kind=text_at(part, "type") or "part", raw=part)
+
+
+def _media(part: JsonObject) -> Content | None:
+    url = text_at(part, "image_url") or text_at(part, "file_data")
+    return media_of(url, name=text_at(part, "filename"))
+
+
+def _blocks(output: JsonValue) -> tuple[Content, ...]:
+    if isinstance(output, str):
+        return (Text(output),)
+    blocks: list[Content] = []
+    for part in objects_at({"output": output}, "output"):
+        media = _media(part)
+        text = text_at(part, "text") or f"[{text_at(part, 'type') or 'part'}]"
+        blocks.append(media if media is not None else Text(text))
+    return tuple(blocks)
+
+
+def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
+    own = turn.provider == PROVIDER
+    if turn.role != "assistant":
+        if own:
+            return [as_object(turn.raw[0])]
+        content = [part for part in (_input_part(part, turn, notes) for part in turn.parts) if part]
+        return [{"role": turn.role, "content": content}] if content else []
+    items: list[JsonObject] = []
+    last = len(turn.parts) - 1
+    for place, part in enumerate(turn.parts):
+        match part:
+            case CallPart():
+                items.append(_call_item(part, own=own))
+            case TextPart(raw=raw) if own and raw is not None:
+                items.append(raw)
+            case TextPart(text=text):
+                if text:
+                    items.append({"role": "assistant", "content": text})
+            case OwnPart(kind="reasoning") if own and place == last:
+                _note(notes, turn, "reasoning is left out: nothing follows it")
+            case OwnPart(raw=raw) if own:
+                items.append(raw)
+            case OwnPart(kind=kind):
+                _note(notes, turn, f"{kind} is left out: {PROVIDER} has no place for it")
+            case MediaPart():
+                _note(
+                    notes, turn, f"media of the model is left out: {PROVIDER} has no place for it"
+                )
+            case ResultPart():
+                pass
+    return items
+
+
+def _call_item(part: CallPart, *, own: bool) -> JsonObject:
+    raw = part.raw if own and part.raw is not None else {"type": "function_call"}
+    arguments = raw.get("arguments") if own and part.whole else call_text(part.arguments)
+    written = {**raw, "call_id": part.id, "name": part.name, "arguments": arguments}
+    return raw if written == raw else written
+
+
+def _input_part(part: Part, turn: Turn, notes: list[Note]) -> JsonObject | None:
+    match part:
+        case TextPart(text=text):
+            return {"type": "input_text", "text": text} if text else None
+        case MediaPart(block=block):
+            return media_part(block) or {"type": "input_text", "text": line_of(block)}
+        case OwnPart(kind=kind):
+            _note(notes, turn, f"{kind} is left out: {PROVIDER} has no place for it")
+            return None
+        case CallPart() | ResultPart():
+            return None
+
+
+def _output(result: ResultPart) -> JsonObject:
+    raw = result.raw or {}
+    if raw.get("type") == "function_call_output":
+        same = text_at(raw, "call_id") == result.id
+        return raw if same else {**raw, "call_id": result.id}
+    shown = [media_part(block) for block in result.blocks]
+    output: JsonValue = text_of(result.blocks)
+    if any(shown):
+        output = [
+            part or {"type": "input_text", "text": line_of(block)}
+            for part, block in zip(shown, result.blocks, strict=True)
+        ]
+    return {"type": "function_call_output", "call_id": result.id, "output": output}
+
+
+def _note(notes: list[Note], turn: Turn, reason: str) -> None:
+    notes.append(Note("dropped", f"messages[{turn.index}]", reason))

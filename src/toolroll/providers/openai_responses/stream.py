@@ -1,0 +1,148 @@
+"""Putting the events of a streamed response together.
+
+Source: OpenAI API reference, responses streaming events.
+"""
+
+from toolroll.content import JsonObject, JsonValue
+from toolroll.providers.assembling import DONE, GrowingText, event_of
+from toolroll.providers.json_form import list_at, object_at, objects_at, text_at, whole_at
+
+INTERRUPTED = "interrupted"
+"""The `status` of an assembled response whose stream ended without its last event."""
+
+_LAST = frozenset({"response.completed", "response.incomplete", "response.failed"})
+_BEGUN = "in_progress"
+
+
+class ResponsesAssembler:
+    """Puts one streamed reply together. Takes decoded events, or their text as it stands after
+    `data:`.
+
+    What an event says of a whole item or response counts once: it takes the place of the pieces.
+
+    Example:
+        >>> assembler = ResponsesAssembler()
+        >>> item = {"type": "function_call", "call_id": "c", "name": "add", "arguments": ""}
+        >>> assembler.feed({"type": "response.output_item.added", "output_index": 0, "item": item})
+        >>> said = {"type": "response.function_call_arguments.delta", "output_index": 0}
+        >>> assembler.feed({**said, "delta": '{"x": "1'})
+        >>> assembler.partial()
+        [('add', {'x': '1'})]
+    """
+
+    def __init__(self) -> None:
+        self._response: dict[str, JsonValue] = {}
+        self._items: dict[int, dict[str, JsonValue]] = {}
+        self._arguments: dict[int, GrowingText] = {}
+        self._texts: dict[int, dict[int, str]] = {}
+        self._whole: set[int] = set()
+        self._ended = False
+
+    def feed(self, event: JsonObject | str) -> None:
+        """Take the next event. Unknown ones are passed over; `[DONE]` ends the stream."""
+        if isinstance(event, str) and event.strip() == DONE:
+            self._ended = True
+            return
+        said = event_of(event) or {}
+        kind = text_at(said, "type")
+        if kind in _LAST:
+            self._end(object_at(said, "response"))
+        elif kind in ("response.created", "response.in_progress"):
+            self._response |= object_at(said, "response")
+        elif kind.startswith("response."):
+            self._piece(kind.removeprefix("response."), said)
+
+    def reply(self) -> dict[str, JsonValue]:
+        """The response as it would have come in one piece.
+
+        A stream that ended early has the `status` `interrupted`.
+        """
+        output: list[JsonValue] = [self._item(index) for index in sorted(self._items)]
+        status = self._response.get("status")
+        if not self._ended or status in (None, _BEGUN, "queued"):
+            status = "completed" if self._ended else INTERRUPTED
+        return {"object": "response", **self._response, "status": status, "output": output}
+
+    def partial(self) -> list[tuple[str, JsonValue]]:
+        """The calls that have begun: name, and arguments as far as they can be read."""
+        return [
+            (text_at(self._items.get(index, {}), "name"), text.partial())
+            for index, text in sorted(self._arguments.items())
+        ]
+
+    def _piece(self, kind: str, said: JsonObject) -> None:
+        index = self._index(said)
+        if kind == "output_item.added":
+            self._begin(index, object_at(said, "item"))
+        elif kind == "output_item.done":
+            self._take(index, object_at(said, "item"))
+        elif kind == "function_call_arguments.delta":
+            self._text_of(index).add(text_at(said, "delta"))
+        elif kind == "function_call_arguments.done":
+            self._text_of(index).replace(text_at(said, "arguments"))
+            self._name(index, text_at(said, "name"))
+        elif kind in ("output_text.delta", "output_text.done"):
+            parts = self._texts.setdefault(index, {})
+            place = whole_at(said, "content_index") or 0
+            whole = kind.endswith("done")
+            parts[place] = (
+                text_at(said, "text") if whole else parts.get(place, "") + text_at(said, "delta")
+            )
+
+    def _index(self, said: JsonObject) -> int:
+        """The item an event belongs to: by its index, else by its id, else the last one."""
+        index = whole_at(said, "output_index")
+        if index is not None:
+            return index
+        own = text_at(said, "item_id") or text_at(object_at(said, "item"), "id")
+        same = [place for place, item in self._items.items() if own and item.get("id") == own]
+        if same:
+            return same[-1]
+        is_new = text_at(said, "type").endswith("output_item.added")
+        return max(self._items, default=-1) + 1 if is_new else max(self._items, default=0)
+
+    def _begin(self, index: int, item: JsonObject) -> None:
+        self._items[index] = {**self._items.get(index, {}), **item}
+        if item.get("type") == "function_call":
+            self._text_of(index).add(text_at(item, "arguments"))
+
+    def _take(self, index: int, item: JsonObject) -> None:
+        """A whole item; what it leaves blank stays as it was known."""
+        known = self._items.get(index, {})
+        said = {key: value for key, value in item.items() if value not in (None, "")}
+        self._items[index] = {**known, **said}
+        self._whole.add(index)
+        if item.get("type") == "function_call":
+            self._text_of(index).replace(text_at(item, "arguments"))
+
+    def _end(self, response: JsonObject) -> None:
+        self._ended = True
+        self._response |= {key: value for key, value in response.items() if key != "output"}
+        output = objects_at(response, "output")
+        for index, item in enumerate(output):
+            if len(output) >= len(self._items):
+                self._take(index, item)
+
+    def _name(self, index: int, name: str) -> None:
+        item = self._items.setdefault(index, {"type": "function_call"})
+        if name and not item.get("name"):
+            item["name"] = name
+
+    def _text_of(self, index: int) -> GrowingText:
+        self._items.setdefault(index, {"type": "function_call"})
+        return self._arguments.setdefault(index, GrowingText())
+
+    def _item(self, index: int) -> dict[str, JsonValue]:
+        item = self._items[index]
+        if index in self._arguments:
+            status = "completed" if index in self._whole or self._ended else "incomplete"
+            said = item.get("status")
+            kept = said if said not in (None, _BEGUN) else status
+            return {**item, "arguments": self._arguments[index].text, "status": kept}
+        if index in self._texts and not list_at(item, "content"):
+            parts: list[JsonValue] = [
+                {"type": "output_text", "text": text, "annotations": []}
+                for _, text in sorted(self._texts[index].items())
+            ]
+            return {"type": "message", "role": "assistant", **item, "content": parts}
+        return item
