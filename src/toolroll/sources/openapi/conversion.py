@@ -105,28 +105,32 @@ class Schemas:
         self._convert_shared(found)
         return Converted(schema, frozenset(found))
 
-    def definitions(self, references: Iterable[str], most: int) -> dict[str, JsonValue]:
-        """The `$defs` for a schema with these references: all it reaches and nothing else.
+    def complete(
+        self, schema: JsonObject, references: Iterable[str], most: int
+    ) -> tuple[JsonObject, int]:
+        """A schema with the `$defs` it reaches and no others, and its characters as JSON.
 
         Raises:
-            LeftOutError: one of them is no schema of this document, or together they have more than
+            LeftOutError: a reference is to no schema of this document, or there are more than
                 `most` characters.
         """
         found: dict[str, Shared] = {}
-        waiting, size = sorted(references), 0
-        while waiting:
+        waiting, size = sorted(references), len(compact_json(schema))
+        while waiting and size <= most:
             reference = waiting.pop()
             if reference in found:
                 continue
             shared = found[reference] = self._shared[reference]
             if shared.fault:
                 raise LeftOutError(shared.fault)
-            size += shared.size + len(shared.name) + 5
-            if size > most:
-                raise LeftOutError(f"its schema is larger than {most:,} characters")
+            size += shared.size + len(shared.name) + 4
             waiting.extend(shared.references)
+        if size > most:
+            raise LeftOutError(f"its schema is larger than {most:,} characters")
         ordered = sorted(found.values(), key=lambda shared: shared.name)
-        return {shared.name: shared.schema for shared in ordered}
+        if not ordered:
+            return schema, size
+        return {**schema, "$defs": {one.name: one.schema for one in ordered}}, size
 
     def text(self, said: JsonValue) -> str:
         """A title or description, cleaned of what nobody sees and cut where that was asked for."""

@@ -55,6 +55,5 @@ def output_schema(
         written = as_object(converted.schema)
         if not written:
             return None
-        definitions = schemas.definitions(converted.references, most)
-        return {**written, "$defs": definitions} if definitions else written
+        return schemas.complete(written, converted.references, most)[0]
     return None

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from toolroll.content import JsonObject, JsonValue, canonical_json, compact_json
+from toolroll.content import JsonObject, JsonValue, canonical_json
 from toolroll.outcome import DefinitionError
 from toolroll.sources.http import Operation, RequestTemplate
 from toolroll.sources.openapi.body import BodyReading, read_body
@@ -13,7 +13,7 @@ from toolroll.sources.openapi.document import Document, LeftOutError, as_list, a
 from toolroll.sources.openapi.naming import input_keys, other_name, tool_name
 from toolroll.sources.openapi.parameter import Lost, Parameter, Parameters, hidden_parameters
 from toolroll.sources.openapi.response import accept_of, output_schema, success_content
-from toolroll.sources.openapi.server import servers_of
+from toolroll.sources.openapi.server import document_servers, servers_of
 from toolroll.sources.openapi.swagger import modern_operation
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.hints import Hints
@@ -61,6 +61,7 @@ class ToolMaker:
         description_limit: int | None,
     ) -> None:
         self._document = document
+        self._servers = document_servers(document)
         self.inputs = Schemas(document, "input", description_limit)
         self.outputs = Schemas(document, "output", description_limit) if output_schemas else None
         self._parameters = Parameters(document, self.inputs, hidden_parameters(document, hide))
@@ -94,21 +95,26 @@ class ToolMaker:
         )
         body, notes = self._body(method, operation)
         content = success_content(self._document, operation)
-        request, schema = self._request(method, path, parameters, body, accept_of(content))
+        request, schema, size = self._request(method, path, parameters, body, accept_of(content))
         output, fault = self._output(content)
         notes += [fault] if fault else []
-        if (size := len(compact_json(schema))) > self._document.limits.large:
+        if size > self._document.limits.large:
             notes.append(f"its input schema has {size:,} characters")
         definition = self._definition(name, operation, item, request, schema)
         return Made(
             operation=Operation(
                 definition=replace(definition, output_schema=output),
                 request=request,
-                servers=servers_of(operation.get("servers") or item.get("servers")),
+                servers=self._own_servers(operation, item),
             ),
             lost=tuple(lost),
             notes=tuple(notes),
         )
+
+    def _own_servers(self, operation: JsonObject, item: JsonObject) -> tuple[str, ...]:
+        """Where the operation lives, () where that is with the rest."""
+        own = servers_of(operation.get("servers") or item.get("servers"))
+        return () if set(own) <= set(self._servers) else own
 
     def _body(self, method: str, operation: JsonObject) -> tuple[BodyReading | None, list[str]]:
         raw = operation.get("requestBody")
@@ -125,8 +131,8 @@ class ToolMaker:
         parameters: list[Parameter],
         body: BodyReading | None,
         accept: str,
-    ) -> tuple[RequestTemplate, JsonObject]:
-        """The request and the schema of its input."""
+    ) -> tuple[RequestTemplate, JsonObject, int]:
+        """The request, the schema of its input and the characters of that."""
         keys = input_keys([one.place for one in parameters], body=body is not None)
         properties: dict[str, JsonValue] = {}
         references: set[str] = set()
@@ -154,25 +160,20 @@ class ToolMaker:
             )
         except DefinitionError as error:
             raise LeftOutError(str(error).partition(": ")[2].rstrip(".")) from error
-        most = self._document.limits.schema
-        definitions = self.inputs.definitions(references, most)
         schema: dict[str, JsonValue] = {"type": "object", "properties": properties}
         schema |= {"required": required} if required else {}
         schema["additionalProperties"] = False
-        schema |= {"$defs": definitions} if definitions else {}
-        return request, schema
+        most = self._document.limits.schema
+        return request, *self.inputs.complete(schema, references, most)
 
     def _output(self, content: JsonObject) -> tuple[JsonObject | None, str]:
         if self.outputs is None:
             return None, ""
         most = self._document.limits.output
         try:
-            schema = output_schema(self._document, self.outputs, content, most)
+            return output_schema(self._document, self.outputs, content, most), ""
         except LeftOutError as error:
             return None, f"it has no output schema: {error.reason}"
-        if schema is not None and len(compact_json(schema)) > most:
-            return None, f"it has no output schema: its schema is larger than {most:,} characters"
-        return schema, ""
 
     def _definition(
         self,
