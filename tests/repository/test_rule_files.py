@@ -22,7 +22,7 @@ def test_an_unclaimed_rule_and_an_unknown_claim_are_both_named() -> None:
     claims = {"a-rule": ["test_a"], "c-rule": ["test_c"]}
     assert unclaimed_rules(claims, rules) == ["b-rule: It holds too."]
     assert unknown_claims(claims, rules) == [
-        "test_c claims 'c-rule', which no file of tests/rules has"
+        "c-rule: no file of tests/rules has it; claimed by test_c"
     ]
 
 
