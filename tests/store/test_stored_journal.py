@@ -294,6 +294,8 @@ async def test_a_closed_store_refuses(target: str) -> None:
         with pytest.raises(StoreError, match="closed"), anyio.fail_after(5):
             await journal.write(record("begun", "a"))
     await store.aclose()
+    async with store:  # it may be opened again
+        await store.journal.write(record("begun", "a"))
 
 
 @pytest.mark.rule("store-inputs-are-digests", "store-kept-inputs-hold-no-secrets")

@@ -107,7 +107,7 @@ class Store:
         Raises:
             StoreError: it does not end within 30 seconds.
         """
-        writer, self._writer = self._writer, None
+        writer, self._writer, self._parts = self._writer, None, None
         engines, self._engines = self._engines, ()
         with anyio.CancelScope(shield=True):
             if writer is not None:
