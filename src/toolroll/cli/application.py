@@ -32,6 +32,10 @@ _EPILOG = (
 )
 
 
+class ClosedPipeError(Exception):
+    """The reader of standard output went away."""
+
+
 class _WithCommand(click.Command):
     """A command whose words after `--` are an MCP server to start."""
 
@@ -70,10 +74,15 @@ def _for_a_target(
         source = words[0] if words and is_source(words[0]) else None
         if source:
             words = words[1:]
-        if not has_words:
+        if has_words:
+            rest["words"] = words
+        else:
             _no_more(words)
-            return function(target_of(source, command, config, base_url), *args, **rest)
-        return function(target_of(source, command, config, base_url), *args, **rest, words=words)  # type: ignore[arg-type]
+        target = target_of(source, command, config, base_url)
+        try:
+            return function(target, *args, **rest)
+        except BrokenPipeError as error:
+            raise ClosedPipeError from error  # click would take the first for a good end
 
     with_target.__doc__ = function.__doc__
     with_target.__name__ = function.__name__

@@ -16,6 +16,8 @@ from toolroll.outcome import Note, Report
 from toolroll.text import json_for_terminal, sanitize_line, sanitize_text
 
 
+_PIECE = 32_768
+
 _UNBOUNDED = 1_000_000
 """Columns where nobody looks: a line of a pipe is never broken."""
 
@@ -35,7 +37,21 @@ def error_console() -> Console:
 def print_json(value: JsonValue) -> None:
     """Print a JSON value, indented; on a terminal hidden characters are escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    sys.stdout.write(f"{json_for_terminal(text)}\n")
+    write_out(f"{json_for_terminal(text)}\n")
+
+
+def write_out(text: str) -> None:
+    """Write to standard output, piece by piece.
+
+    One large write to a pipe whose reader goes away in the middle ends without an error in
+    CPython; the next piece gets it.
+
+    Raises:
+        BrokenPipeError: the reader is gone.
+    """
+    for begin in range(0, len(text), _PIECE):
+        sys.stdout.write(text[begin : begin + _PIECE])
+        sys.stdout.flush()
 
 
 def print_blocks(blocks: list[Content]) -> None:
@@ -44,7 +60,7 @@ def print_blocks(blocks: list[Content]) -> None:
     for block in blocks:
         match block:
             case Text(text=text):
-                sys.stdout.write(f"{sanitize_text(text)}\n")
+                write_out(f"{sanitize_text(text)}\n")
             case Image() | Audio():
                 media += 1
             case other:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from toolroll.cli import exit_code
-from toolroll.cli.application import application
+from toolroll.cli.application import ClosedPipeError, application
 from toolroll.outcome import ConfigError, DefinitionError, MissingExtra, NameClash, ToolrollError
 from toolroll.sources.source import SourceError
 from toolroll.text import sanitize_text
@@ -26,7 +26,7 @@ def run(arguments: Sequence[str]) -> int:
         return exit_code.USAGE
     except (KeyboardInterrupt, click.Abort):
         return _told("interrupted", exit_code.INTERRUPTED)
-    except BrokenPipeError:
+    except (ClosedPipeError, BrokenPipeError):
         # Whatever is still in the buffer has no reader; without this Python complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exit_code.CLOSED_PIPE

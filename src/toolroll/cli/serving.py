@@ -3,7 +3,7 @@
 from toolroll.cli import exit_code
 from toolroll.cli.console import print_report, say
 from toolroll.cli.target import Target
-from toolroll.gateway.serving import address_of, serve_http_gateway, serve_stdio_gateway
+from toolroll.gateway.serving import address_of, bound_socket, serve_http_gateway, serve_stdio_gateway
 
 
 async def serve(target: Target, address: str | None) -> int:
@@ -14,7 +14,9 @@ async def serve(target: Target, address: str | None) -> int:
         if where is None:
             await serve_stdio_gateway(gateway, target.config)
             return exit_code.OK
-        host, port = where
-        say(f"serving MCP at http://{host}:{port}/mcp (Ctrl-C ends)")
-        await serve_http_gateway(gateway, target.config, host, port)
+        with bound_socket(*where) as listening:
+            host, port = listening.getsockname()[:2]
+            shown = f"[{host}]" if ":" in host else host
+            say(f"serving MCP at http://{shown}:{port}/mcp (Ctrl-C ends)")
+            await serve_http_gateway(gateway, target.config, listening)
     return exit_code.OK

@@ -195,6 +195,9 @@ class ServeTable(_Table):
     token: Annotated[
         Secret | None, Field(description="Bearer token that HTTP clients must send.")
     ] = None
+    principal: Annotated[
+        str, Field(min_length=1, description="Who a client with the token counts as, for rules and journal.")
+    ] = "client"
     allowed_hosts: Annotated[
         list[str], Field(description="Host headers accepted besides loopback.")
     ] = []

@@ -1,6 +1,7 @@
 """A gateway as a server."""
 
 import re
+import socket
 
 from toolroll._version import __version__
 from toolroll.gateway.config import Config
@@ -8,6 +9,7 @@ from toolroll.gateway.opening import Gateway
 from toolroll.gateway.secret import resolve
 from toolroll.hosts.mcp_server import (
     Authorize,
+    RequestInfo,
     ServerOptions,
     mcp_app,
     serve_http,
@@ -15,6 +17,7 @@ from toolroll.hosts.mcp_server import (
     static_token,
 )
 from toolroll.outcome import ConfigError
+from toolroll.tools.context import CallContext, Principal
 
 _ADDRESS = re.compile(r"(?:\[(?P<v6>[0-9A-Fa-f:]+)\]|(?P<host>[^:\[\]]+)):(?P<port>\d{1,5})")
 _LAST_PORT = 65_535
@@ -39,30 +42,55 @@ def address_of(text: str) -> tuple[str, int]:
 async def serve_stdio_gateway(gateway: Gateway, config: Config) -> None:
     """Serve over standard input and output until the client goes away."""
     await serve_stdio(
-        gateway.kit, name=config.serve.name, version=__version__, options=_options(gateway, config)
+        gateway.kit,
+        name=config.serve.name,
+        version=__version__,
+        context=_context,
+        options=_options(gateway, config),
     )
 
 
-async def serve_http_gateway(gateway: Gateway, config: Config, host: str, port: int) -> None:
-    """Serve over HTTP until the process is told to end.
+def bound_socket(host: str, port: int) -> socket.socket:
+    """A socket that listens at an address; port 0 takes a free one.
 
     Raises:
-        ConfigError: the port is taken, or the token cannot be found.
+        ConfigError: the address cannot be had.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise ConfigError(f"cannot listen at {host}:{port}: {error.strerror or error}.") from error
+
+
+async def serve_http_gateway(gateway: Gateway, config: Config, listening: socket.socket) -> None:
+    """Serve over HTTP on a bound socket until the process is told to end.
+
+    Raises:
+        ConfigError: the token cannot be found.
         MissingExtra: uvicorn is not installed.
     """
     app = mcp_app(
         gateway.kit,
         name=config.serve.name,
         version=__version__,
+        context=_context,
         options=_options(gateway, config, authorize=_authorize(config)),
     )
-    await serve_http(app, host=host, port=port)
+    await serve_http(app, sockets=[listening])
+
+
+def _context(info: RequestInfo) -> CallContext:
+    """What a call of a client comes with: who it is for, and its trace."""
+    return CallContext(principal=info.principal, trace=info.trace)
 
 
 def _authorize(config: Config) -> Authorize | None:
     if config.serve.token is None:
         return None
-    return static_token(resolve(config.serve.token, "serve.token"))
+    return static_token(
+        resolve(config.serve.token, "serve.token"), Principal(id=config.serve.principal)
+    )
 
 
 def _options(

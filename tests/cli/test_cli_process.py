@@ -1,0 +1,253 @@
+"""The command as a process of its own: signals, pipes, terminals, servers on this machine."""
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolroll.cli import exit_code
+
+ROOT = Path(__file__).parents[2]
+LOANS = ROOT / "examples" / "gateway"
+COMMAND = [sys.executable, "-m", "toolroll.cli"]
+CLOCK = ["--", sys.executable, "-m", "mcp_server_time", "--local-timezone", "UTC"]
+TOOLS = '''
+import sys
+from toolroll import CallContext, tool
+
+@tool(effect="read")
+def shout(times: int = 1) -> str:
+    """Shout."""
+    return "\\n".join(["hey"] * times)
+
+@tool(effect="write")
+async def wait(context: CallContext) -> str:
+    """Wait."""
+    import anyio
+    context.progress("waiting", 1, 2)
+    await anyio.sleep(60)
+    return "done"
+'''
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> str:
+    path = tmp_path / "shout.py"
+    path.write_text(TOOLS, encoding="utf-8")
+    return str(path)
+
+
+def run(*arguments: str, env: dict[str, str] | None = None, **more: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, **(env or {})},
+        **more,
+    )
+
+
+@contextmanager
+def loans_api() -> Iterator[tuple[str, str]]:
+    """The loans of a library over HTTP; gives address and token."""
+    token = "t0ken-of-the-test"
+    code = (
+        "import sys, socket, uvicorn\n"
+        f"sys.path.insert(0, {str(LOANS)!r})\n"
+        "from loans import make_app\n"
+        "s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1], flush=True)\n"
+        f"uvicorn.Server(uvicorn.Config(make_app({token!r}), log_level='warning')).run([s])\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield f"http://127.0.0.1:{process.stdout.readline().strip()}", token
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+@pytest.mark.rule("cli-over-one-source")
+def test_an_mcp_server_started_by_the_command() -> None:
+    listed = run("list", "--json", *CLOCK)
+    names = [tool["origin"] for tool in json.loads(listed.stdout)["tools"]]
+    assert names == ["get_current_time", "convert_time"]
+    called = run("call", "get_current_time", "timezone=UTC", *CLOCK)
+    assert (called.returncode, json.loads(called.stdout)["timezone"]) == (0, "UTC")
+
+
+@pytest.mark.rule("cli-over-one-source")
+@pytest.mark.rule("gateway-document-decides-nothing")
+def test_an_openapi_document_by_file_and_by_address(tmp_path: Path) -> None:
+    with loans_api() as (address, token):
+        document = str(LOANS / "loans.openapi.json")
+        without = run("list", document)
+        assert without.returncode == exit_code.CONFIG
+        assert "give base_url (--base-url" in without.stderr
+        names = ["list_loans", "create_loan", "return_loan", "renew_loan"]
+        for place in ((document, "--base-url", address), (f"{address}/openapi.json",)):
+            listed = run("list", *place, "--json")
+            assert [tool["origin"] for tool in json.loads(listed.stdout)["tools"]] == names, listed.stderr
+        denied = run("call", f"{address}/openapi.json", "list_loans")
+        assert denied.returncode == exit_code.BAD_OUTCOME
+        assert "credentials" in denied.stderr
+        config = tmp_path / "toolroll.toml"
+        config.write_text(
+            f'[sources.loans]\nopenapi = "{address}/openapi.json"\n'
+            'headers = { Authorization = { env = "LOANS", prefix = "Bearer " } }\n'
+            '[policy]\nundecided = "allow"\n'
+        )
+        env = {"LOANS": token}
+        lend = run(
+            "call", "create_loan", "-c", str(config), "--json", '{"body": {"book": "sea", "member": "ana"}}', env=env
+        )
+        assert json.loads(lend.stdout)["result"]["data"]["book"] == "sea", lend.stderr
+        twice = run("call", "create_loan", 'body:={"book": "sea", "member": "bo"}', "-c", str(config), env=env)
+        assert twice.returncode == exit_code.BAD_OUTCOME
+        assert "is lent until" in twice.stderr
+        assert token not in lend.stdout + lend.stderr + twice.stdout + twice.stderr
+
+
+@contextmanager
+def served(tools: str, *more: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    with subprocess.Popen(
+        [*COMMAND, "serve", tools, "--http", "127.0.0.1:0", *more],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stderr is not None
+            for line in process.stderr:
+                if found := re.search(r"http://\S+/mcp", line):
+                    yield found[0], process
+                    break
+        finally:
+            if process.poll() is None:
+                process.terminate()
+            process.wait(10)
+
+
+@pytest.mark.rule("cli-serves")
+@pytest.mark.rule("cli-over-one-source")
+def test_what_is_served_over_http_is_a_source_again(tools: str) -> None:
+    with served(tools) as (address, process):
+        called = run("call", address, "shout", "times=2")
+        assert (called.returncode, called.stdout) == (0, "hey\nhey\n"), called.stderr
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) in (0, exit_code.INTERRUPTED)
+    with pytest.raises(OSError, match="refused"):
+        urllib.request.urlopen(address, timeout=2)
+
+
+@pytest.mark.rule("cli-serves")
+def test_what_is_served_over_stdio_is_a_source_again(tools: str) -> None:
+    called = run("call", "shout", "--", *COMMAND, "serve", tools, "--stdio")
+    assert (called.returncode, called.stdout) == (0, "hey\n"), called.stderr
+
+
+@pytest.mark.rule("cli-interrupt")
+@pytest.mark.parametrize("over_stdio", [False, True])
+def test_ctrl_c_ends_quietly_and_leaves_nothing_running(tools: str, tmp_path: Path, over_stdio: bool) -> None:
+    started = tmp_path / "started"
+    Path(tools).write_text(
+        TOOLS.replace("    context.progress", f"    open({str(started)!r}, 'w').write('x')\n    context.progress"),
+        encoding="utf-8",
+    )
+    where = ["wait", "--", *COMMAND, "serve", tools, "--stdio"] if over_stdio else [tools, "wait"]
+    with subprocess.Popen(
+        [*COMMAND, "call", *where], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        end = time.monotonic() + 30
+        while not started.exists() and time.monotonic() < end:
+            time.sleep(0.02)
+        assert started.exists()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=15)
+    assert process.returncode == exit_code.INTERRUPTED
+    assert (out, err.strip()) == ("", "toolroll: interrupted")
+    assert not _alive_with(tools)
+
+
+def _alive_with(text: str) -> list[str]:
+    found: list[str] = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = path.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+        except OSError:
+            continue
+        if text in line:
+            found.append(line)
+    return found
+
+
+@pytest.mark.rule("cli-closed-pipe")
+def test_a_reader_that_goes_away_ends_the_command_quietly(tools: str) -> None:
+    with subprocess.Popen(
+        [*COMMAND, "call", tools, "shout", "times=2000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(4)
+        process.stdout.close()
+        err = process.stderr.read()
+        assert process.wait(30) == exit_code.CLOSED_PIPE
+    assert err == b""
+
+
+def on_a_terminal(*arguments: str, env: dict[str, str], typed: bytes = b"") -> tuple[int, str]:
+    """Run with a pseudo-terminal on all three streams."""
+    ours, theirs = pty.openpty()
+    try:
+        with subprocess.Popen(
+            [*COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, **env}
+        ) as process:
+            os.close(theirs)
+            if typed:
+                os.write(ours, typed)
+            shown = b""
+            while True:
+                try:
+                    chunk = os.read(ours, 65536)
+                except OSError:  # the other end is closed
+                    break
+                if not chunk:
+                    break
+                shown += chunk
+            code = process.wait(30)
+    finally:
+        os.close(ours)
+    return code, shown.decode("utf-8", "replace")
+
+
+@pytest.mark.rule("cli-no-colour")
+def test_colour_is_for_terminals_and_not_with_no_color(tools: str) -> None:
+    base = {"TERM": "xterm-256color", "COLUMNS": "120"}
+    os.environ.pop("NO_COLOR", None)
+    assert "\x1b[" in on_a_terminal("list", tools, env=base)[1]
+    assert "\x1b[3" not in on_a_terminal("list", tools, env={**base, "NO_COLOR": "1"})[1]
+
+
+@pytest.mark.rule("cli-approval")
+@pytest.mark.parametrize(("typed", "code"), [(b"y\n", exit_code.OK), (b"n\n", exit_code.REFUSED)])
+def test_a_person_at_the_terminal_is_asked(tools: str, tmp_path: Path, typed: bytes, code: int) -> None:
+    config = tmp_path / "toolroll.toml"
+    config.write_text('[sources.mine]\npython = "shout.py"\n[policy]\nundecided = "approve"\n')
+    ended, shown = on_a_terminal("call", "shout", "-c", str(config), env={"TERM": "xterm"}, typed=typed)
+    assert ended == code, shown
+    assert "run it? [y/N]" in shown
+    assert ("hey" in shown.split("run it?")[1]) == (code == exit_code.OK)
