@@ -132,6 +132,7 @@ def _read(
     match kind:
         case "json":
             if _is_binary(document, schema):
+                sent = "" if media_type in _WILD else sent
                 return Body(kind="binary", media_type=sent), Converted(BASE64, frozenset())
             return Body(media_type="" if sent == "application/json" else sent), schemas.convert(
                 schema

@@ -12,7 +12,12 @@ from toolroll.content import JsonObject, JsonValue, compact_json
 from toolroll.schema.walk import LIST, ONE
 from toolroll.sources.openapi.circle import open_circles
 from toolroll.sources.openapi.document import Document, LeftOutError, as_list, as_object, as_text
-from toolroll.sources.openapi.keyword import or_null, plain_keyword, with_modern_bounds
+from toolroll.sources.openapi.keyword import (
+    Budget,
+    or_null,
+    plain_keyword,
+    with_modern_bounds,
+)
 from toolroll.sources.openapi.kind import object_schemas
 from toolroll.sources.openapi.naming import definition_name
 from toolroll.text import clean_text
@@ -140,7 +145,7 @@ class Schemas:
         return text if most is None or len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
     def _spot(self, found: set[str], base: str = "") -> "_Spot":
-        return _Spot(found, _Budget(self._document.limits.places), base=base)
+        return _Spot(found, Budget(self._document.limits.places), base=base)
 
     def _refer(self, reference: str, base: str) -> str:
         """The reference, looked up from the schema `base` where the document itself has it not."""
@@ -190,9 +195,7 @@ class Schemas:
             raise LeftOutError("a schema is neither an object nor a boolean")
         if spot.depth >= self._document.limits.depth:
             return True
-        spot.budget.places -= 1
-        if spot.budget.places < 0:
-            raise LeftOutError(f"a schema has more than {self._document.limits.places:,} parts")
+        spot.budget.spend()
         spot = spot.hiding(self._hidden_names(schema))
         written = self._write_reference(schema, spot)
         if written and self._document.is_3_0:  # what stands beside it counts for nothing there
@@ -224,7 +227,7 @@ class Schemas:
             kept = self.text(value)
             known = bool(kept)
         else:
-            known, kept = plain_keyword(key, value)
+            known, kept = plain_keyword(key, value, spot.budget)
         if known:
             written[key] = kept
 
@@ -272,19 +275,12 @@ class Schemas:
             return None
 
 
-@dataclass(slots=True)
-class _Budget:
-    """What is left of the subschemas that one schema may have."""
-
-    places: int
-
-
 @dataclass(frozen=True, slots=True)
 class _Spot:
     """Where a schema stands while it is converted."""
 
     found: set[str]
-    budget: _Budget
+    budget: Budget
     depth: int = 0
     base: str = ""
     hidden: frozenset[str] = frozenset()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias, cast
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.sources.openapi.document import as_list, as_object
+from toolroll.sources.openapi.document import LeftOutError, as_list, as_object
 from toolroll.text import join_surrogates
 
 Read: TypeAlias = tuple[bool, JsonValue]
@@ -28,18 +28,18 @@ _MEANT = {
     "int": "integer",
     "str": "string",
 }
-_DEEPEST_DATA, _MOST_DATA = 32, 20_000
+_DEEPEST_DATA = 32
 
 
-def plain_keyword(key: str, value: JsonValue) -> Read:
+def plain_keyword(key: str, value: JsonValue, budget: "Budget") -> Read:
     """Read a keyword whose value is data; one that JSON Schema does not know is left out.
 
     Example:
-        >>> plain_keyword("type", "Integer"), plain_keyword("minLength", "1")
+        >>> plain_keyword("type", "Integer", Budget(9)), plain_keyword("minLength", "1", Budget(9))
         ((True, 'integer'), (False, None))
     """
     read = _READERS.get(key)
-    return (False, None) if read is None else read(value)
+    return (False, None) if read is None else read(value, budget)
 
 
 def with_modern_bounds(schema: JsonObject) -> JsonObject:
@@ -81,44 +81,52 @@ def or_null(schema: dict[str, JsonValue]) -> JsonObject:
     return {"anyOf": [schema, {"type": "null"}], **outside}
 
 
-def plain_json(value: object) -> Read:
-    """Whether a value of a parsed document is JSON of bearable size, and it.
+class Budget:
+    """How many subschemas and values one schema may have; aliases of YAML can make few endless.
 
-    Dates, which YAML knows and JSON does not, become texts.
+    Args:
+        places: most of them.
     """
-    return _Plain().read(value, _DEEPEST_DATA)
 
+    __slots__ = ("_left", "_most")
 
-class _Plain:
-    """Reads one value; aliases of YAML can make a small one endless."""
+    def __init__(self, places: int) -> None:
+        self._left = self._most = places
 
-    def __init__(self) -> None:
-        self._left = _MOST_DATA
+    def spend(self) -> None:
+        """Count one.
 
-    def read(self, value: object, depth: int) -> Read:
+        Raises:
+            LeftOutError: there are more than there may be.
+        """
         self._left -= 1
-        if isinstance(value, str):
-            return True, join_surrogates(value)
-        if value is None or isinstance(value, (bool, int)):
-            return True, value
-        if isinstance(value, float):
-            return math.isfinite(value), value
-        if isinstance(value, dt.date):
-            return True, value.isoformat()
-        if depth <= 0 or self._left <= 0:
-            return False, None
-        if isinstance(value, Mapping):
-            pairs = cast("Mapping[object, object]", value).items()
-            items = [self.read(item, depth - 1) for _, item in pairs]
-            keys = [str(key) for key, _ in pairs]
-            return all(ok for ok, _ in items), dict(zip(keys, (i for _, i in items), strict=True))
-        if isinstance(value, list | tuple):
-            items = [self.read(item, depth - 1) for item in cast("list[object]", value)]
-            return all(ok for ok, _ in items), [item for _, item in items]
-        return False, None
+        if self._left < 0:
+            raise LeftOutError(f"a schema has more than {self._most:,} parts")
 
 
-def _types(value: JsonValue) -> Read:
+def plain_json(value: object, budget: Budget, depth: int = _DEEPEST_DATA) -> Read:
+    """Whether a value of a parsed document is JSON, and it; dates of YAML become texts."""
+    budget.spend()
+    if isinstance(value, str):
+        return True, join_surrogates(value)
+    if value is None or isinstance(value, (bool, int)):
+        return True, value
+    if isinstance(value, float):
+        return math.isfinite(value), value
+    if isinstance(value, dt.date):
+        return True, value.isoformat()
+    if depth and isinstance(value, Mapping):
+        pairs = cast("Mapping[object, object]", value).items()
+        items = [plain_json(item, budget, depth - 1) for _, item in pairs]
+        keys = [str(key) for key, _ in pairs]
+        return all(ok for ok, _ in items), dict(zip(keys, (i for _, i in items), strict=True))
+    if depth and isinstance(value, list | tuple):
+        items = [plain_json(item, budget, depth - 1) for item in cast("list[object]", value)]
+        return all(ok for ok, _ in items), [item for _, item in items]
+    return False, None
+
+
+def _types(value: JsonValue, _: Budget) -> Read:
     said = [value] if isinstance(value, str) else as_list(value)
     known = [_MEANT.get(word.lower(), "") for word in said if isinstance(word, str)]
     types = list(dict.fromkeys(known))
@@ -127,37 +135,37 @@ def _types(value: JsonValue) -> Read:
     return True, types[0] if len(types) == 1 else types
 
 
-def _number(value: JsonValue) -> Read:
+def _number(value: JsonValue, _: Budget) -> Read:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return is_number and math.isfinite(cast("float", value)), value
 
 
-def _step(value: JsonValue) -> Read:
-    known, _ = _number(value)
+def _step(value: JsonValue, budget: Budget) -> Read:
+    known, _ = _number(value, budget)
     return known and cast("float", value) > 0, value
 
 
-def _count(value: JsonValue) -> Read:
-    known, _ = _number(value)
+def _count(value: JsonValue, budget: Budget) -> Read:
+    known, _ = _number(value, budget)
     if not known or cast("float", value) < 0 or cast("float", value) % 1:
         return False, None
     return True, int(cast("float", value))
 
 
-def _text(value: JsonValue) -> Read:
+def _text(value: JsonValue, _: Budget) -> Read:
     return isinstance(value, str), value
 
 
-def _flag(value: JsonValue) -> Read:
+def _flag(value: JsonValue, _: Budget) -> Read:
     return value is True, value
 
 
-def _choices(value: JsonValue) -> Read:
-    known, data = plain_json(value)
+def _choices(value: JsonValue, budget: Budget) -> Read:
+    known, data = plain_json(value, budget)
     return known and isinstance(data, list) and bool(data), data
 
 
-def _names(value: JsonValue) -> Read:
+def _names(value: JsonValue, _: Budget) -> Read:
     names = as_object(value)
     if names is None:
         return False, None
@@ -170,7 +178,7 @@ def _names(value: JsonValue) -> Read:
 _EXCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 _COMPOSED = frozenset({"$ref", "allOf", "anyOf", "const", "if", "not", "oneOf"})
 
-_READERS: Mapping[str, Callable[[JsonValue], Read]] = {
+_READERS: Mapping[str, Callable[[JsonValue, Budget], Read]] = {
     "const": plain_json,
     "contentEncoding": _text,
     "contentMediaType": _text,
