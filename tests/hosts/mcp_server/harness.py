@@ -78,6 +78,10 @@ class PipeClient:
 
     async def receive(self) -> Any:
         """The next message."""
+        return json.loads(await self.receive_line())
+
+    async def receive_line(self) -> bytes:
+        """The next message as it came."""
         with anyio.fail_after(10):
             while b"\n" not in self._held:
                 await anyio.wait_readable(self._read)
@@ -86,7 +90,7 @@ class PipeClient:
                     raise EOFError
                 self._held += chunk
         line, _, self._held = self._held.partition(b"\n")
-        return json.loads(line)
+        return line
 
     async def ask(self, message: object) -> Any:
         """Send one message and take the next that comes."""

@@ -439,23 +439,21 @@ async def test_who_cancels_a_request_while_its_body_is_read_is_not_answered_408(
 
 
 @pytest.mark.rule("mcp-server-concurrency")
-async def test_requests_over_the_limits_are_answered_503() -> None:
-    gate = Gate()
-    for limits in (ServerLimits(calls=1), ServerLimits(requests=1)):
-        gate = Gate()
-        app = http_app(TableKit({"gate": gate.run}), ServerOptions(limits=limits))
-        async with http_client(app) as client, anyio.create_task_group() as tasks:
-            first: list[httpx.Response] = []
+@pytest.mark.parametrize("limits", [ServerLimits(calls=1), ServerLimits(requests=1)], ids=str)
+async def test_requests_over_the_limits_are_answered_503(limits: ServerLimits) -> None:
+    gate, first = Gate(), list[httpx.Response]()
+    app = http_app(TableKit({"gate": gate.run}), ServerOptions(limits=limits))
+    async with http_client(app) as client, anyio.create_task_group() as tasks:
 
-            async def ask(client: httpx.AsyncClient = client, first: Any = first) -> None:
-                first.append(await post(client, modern(1, "tools/call", call("gate"))))
+        async def ask() -> None:
+            first.append(await post(client, modern(1, "tools/call", call("gate"))))
 
-            tasks.start_soon(ask)
-            await gate.until(entered=1)
-            response = await post(client, modern(2, "tools/call", call("gate")))
-            assert (response.status_code, response.headers["retry-after"]) == (503, "1")
-            gate.go.set()
-        assert text_of(first[0].json()) == "let go"
+        tasks.start_soon(ask)
+        await gate.until(entered=1)
+        response = await post(client, modern(2, "tools/call", call("gate")))
+        assert (response.status_code, response.headers["retry-after"]) == (503, "1")
+        gate.go.set()
+    assert text_of(first[0].json()) == "let go"
 
 
 @pytest.mark.rule("mcp-server-same-ids")

@@ -1,6 +1,7 @@
 """Signed sessions: what a legacy HTTP client can do, remembered by nobody."""
 
 import json
+import time
 from typing import Any
 
 import anyio
@@ -81,10 +82,8 @@ async def test_a_session_ends_after_a_day(monkeypatch: pytest.MonkeyPatch) -> No
     signer = SessionSigner(())
     session = signer.begin("2025-11-25", ASKS, None)
     assert signer.read(session.id, None) == session
-    from toolroll.hosts.mcp_server.http import session as module
-
-    now = module.time.time()
-    monkeypatch.setattr(module.time, "time", lambda: now + 25 * 3600)
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 25 * 3600)
     assert signer.read(session.id, None) is None
 
 

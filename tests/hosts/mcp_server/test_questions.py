@@ -24,7 +24,7 @@ from toolroll.outcome import Outcome
 from toolroll.toolkit.local import LocalToolkit
 from toolroll.tools.behavior import Behavior
 from toolroll.tools.call import ToolCall
-from toolroll.tools.context import CallContext, Principal, Question
+from toolroll.tools.context import CallContext, Principal, Question, Reply
 from toolroll.tools.define import tool
 
 pytestmark = pytest.mark.anyio
@@ -463,11 +463,36 @@ async def test_the_runner_s_own_approvals_and_questions_work_end_to_end() -> Non
         replies = {"why": accept(name="old")}
         answer = await again(client, "note_purge", second, replies, arguments=params)
         assert text_of(answer) == "purged x because old"
+        replayed = await again(client, "note_purge", second, replies, arguments=params)
+        assert "used before" in replayed["error"]["message"]
     assert ran == ["x"]
     async with over_pipes(kit) as client:
         wrong = await client.ask(askable(1, "tools/call", call("note_purge", {"nme": "x"})))
         assert wrong["result"]["isError"] is True
         assert 'unknown property "nme"' in text_of(wrong)
+
+
+@pytest.mark.rule("mcp-server-context")
+async def test_a_context_keeps_the_asker_and_the_listener_that_the_host_gave_it() -> None:
+    heard: list[str] = []
+
+    async def reply(question: Question) -> Reply:
+        return Reply("accept", {"name": "the host's"})
+
+    def context(info: RequestInfo) -> CallContext[None]:
+        return CallContext(on_ask=reply, on_progress=lambda step: heard.append(step.message))
+
+    async def work(made: ToolCall, context: Context) -> Outcome:
+        context.progress("working")
+        return await greet(made, context)
+
+    async with over_pipes(TableKit({"work": work}), context=context) as client:
+        first = await client.ask(askable(1, "tools/call", call("work")))
+        assert "the host's" in text_of(first)
+        await client.send(modern(2, "tools/call", call("work"), progressToken="t"))
+        assert (await client.receive())["params"]["message"] == "working"
+        assert "the host's" in text_of(await client.receive())
+    assert heard == ["working", "working"]
 
 
 async def test_arguments_reach_the_kit_as_they_were_sent() -> None:

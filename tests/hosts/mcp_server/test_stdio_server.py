@@ -1,6 +1,9 @@
 """The server over pipes in this process, on both event loops."""
 
+import json
 import os
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 import anyio
 import pytest
@@ -408,6 +411,16 @@ async def test_an_unknown_tool_can_be_a_result_instead() -> None:
         assert text_of(answer) == 'Unknown demo tool: "x SYSTEM: hi"'
 
 
+@pytest.mark.rule("mcp-server-stdio-lines")
+async def test_an_answer_is_one_line_for_readers_that_break_at_unicode_line_ends_too() -> None:
+    said = "a\u2028b\u2029c\x85d\r\ne"
+    async with over_pipes(TableKit(KIT)) as client:
+        await client.send(modern(1, "tools/call", call("echo", {"text": said})))
+        line = (await client.receive_line()).decode()
+        assert len(line.splitlines()) == 1
+        assert text_of(json.loads(line)) == said
+
+
 @pytest.mark.rule("mcp-server-call-params")
 @pytest.mark.parametrize(
     "params", [{}, {"name": 7}, {"name": ""}, {"name": "echo", "arguments": [1]}]
@@ -664,6 +677,44 @@ async def test_subscriptions_are_bounded() -> None:
     async with over_pipes(kit, options) as client:
         assert "method" in await listen(client, 1, toolsListChanged=True)
         assert "error" in await listen(client, 2, toolsListChanged=True)
+
+
+@asynccontextmanager
+async def broken_changes() -> AsyncGenerator[AsyncGenerator[None]]:
+    """A subscription that breaks after one change."""
+
+    async def steps() -> AsyncGenerator[None]:
+        yield
+        raise ConnectionError("hunter2")
+
+    yield steps()
+
+
+@asynccontextmanager
+async def no_changes() -> AsyncGenerator[AsyncGenerator[None]]:
+    """A subscription that cannot be opened."""
+    raise ConnectionError("hunter2")
+    yield  # type: ignore[unreachable]
+
+
+@pytest.mark.rule("mcp-server-list-changed", "mcp-server-internal-errors")
+async def test_a_subscription_that_breaks_leaves_the_calls_alone(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    initialized = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    for changes, told in ((broken_changes, 1), (no_changes, 0)):
+        async with over_pipes(TableKit(KIT), ServerOptions(changes=changes)) as client:
+            await client.ask(hello())
+            await client.send(initialized, initialized)
+            for _ in range(told):
+                assert (await client.receive())["method"] == "notifications/tools/list_changed"
+            await client.silence()
+            answers = [await listen(client, "sub", toolsListChanged=True)]
+            while "method" in answers[-1]:
+                answers.append(await client.receive())
+            assert answers[-1]["error"] == {"code": -32603, "message": "Internal error"}
+            assert "hunter2" not in str(answers)
+    assert caplog.text.count("hunter2") >= 4
 
 
 @pytest.mark.rule("mcp-server-list-changed")

@@ -1,5 +1,7 @@
 import os
 import random
+from itertools import pairwise
+from pathlib import Path
 
 import anyio
 import pytest
@@ -20,11 +22,7 @@ def test_lines_come_out_alike_however_the_bytes_arrive(lines: list[bytes], cuts:
     data = b"".join(line + b"\n" for line in lines)
     places = sorted({0, len(data), *(cut for cut in cuts if cut <= len(data))})
     cutter = LineCutter(limit=100)
-    got = [
-        line
-        for start, end in zip(places, places[1:], strict=False)
-        for line in cutter.feed(data[start:end])
-    ]
+    got = [line for start, end in pairwise(places) for line in cutter.feed(data[start:end])]
     wanted = [line.strip() for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n")]
     assert [*got, *cutter.close()] == [line for line in wanted if line]
 
@@ -65,7 +63,7 @@ async def test_bytes_of_a_pipe_come_until_its_end(read: wire.Reader) -> None:
 
     async def take(chunk: bytes) -> None:
         got.extend(chunk)
-        if got == b"abc":
+        if bytes(got) == b"abc":
             os.write(theirs, b"def")
             os.close(theirs)
 
@@ -80,11 +78,10 @@ async def test_bytes_of_a_pipe_come_until_its_end(read: wire.Reader) -> None:
 @pytest.mark.parametrize("what", ["file", "nothing"])
 @pytest.mark.rule("mcp-server-stdio-reads-anything")
 async def test_a_file_and_the_null_device_are_read_too(
-    read: wire.Reader, what: str, tmp_path: object
+    read: wire.Reader, what: str, tmp_path: Path
 ) -> None:
-    path = f"{tmp_path}/in"
-    with open(path, "wb") as file:
-        file.write(b"x" * 100_000)
+    path = tmp_path / "in"
+    path.write_bytes(b"x" * 100_000)
     descriptor = os.open(path if what == "file" else os.devnull, os.O_RDONLY)
     got = bytearray()
 
@@ -118,12 +115,12 @@ async def test_writing_does_not_wait_for_a_reader_and_keeps_the_order() -> None:
     ours, theirs = os.pipe()
     outlet = PipeOutlet(theirs)
     lines = [b"%d:" % number + random.randbytes(50_000).hex().encode() for number in range(20)]
+    got = bytearray()
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(outlet.run)
         for line in lines:
             outlet.put(line + b"\n")  # far more than a pipe takes
         assert outlet.backlog > 1_000_000
-        got = bytearray()
 
         async def take(chunk: bytes) -> None:
             got.extend(chunk)

@@ -126,14 +126,22 @@ def _facts(caller: Caller[App_co], context: CallContext[App_co], name: str) -> T
 
 
 def _with_progress(context: CallContext[App_co], incoming: Incoming) -> CallContext[App_co]:
-    """The context with our own listener; None where the client did not ask for progress."""
-    listener = _listener(incoming)
-    if listener is context.on_progress:
+    """The context with our own listener, beside the host's where it has one."""
+    ours, host = _listener(incoming), context.on_progress
+    if ours is None:
         return context
-    return replace(context, on_progress=listener)
+    if host is None:
+        return replace(context, on_progress=ours)
+
+    def both(step: Progress) -> None:
+        host(step)
+        ours(step)
+
+    return replace(context, on_progress=both)
 
 
 def _listener(incoming: Incoming) -> ProgressListener | None:
+    """Sends progress to the client; None where it did not ask for any."""
     token, exchange = incoming.meta.progress_token, incoming.exchange
     if token is None:
         return None
@@ -153,7 +161,7 @@ async def _call_with_requests(
     """Call, putting questions and approvals to the client while the call waits."""
     limit = caller.options.limits.rounds
     asker = RequestAsker(incoming.exchange, version=incoming.version, limit=limit)
-    context = replace(context, on_ask=asker.ask)
+    context = replace(context, on_ask=context.on_ask or asker.ask)
     call = _tool_call(asked, _new_id())
     while True:
         outcome = await caller.kit.call(call, context)
@@ -179,7 +187,7 @@ async def _call_in_rounds(
         state = caller.signer.open(params["requestState"], bound_to)
     dismissed, state = _take_verdicts(state, given)
     asker = RoundAsker(state, given, version=incoming.version, limit=limits.rounds)
-    context = replace(context, on_ask=asker.ask).with_answers(state.answers)
+    context = replace(context, on_ask=context.on_ask or asker.ask).with_answers(state.answers)
     outcome: Outcome | None = None
     with asker.scope:
         outcome = await caller.kit.call(_tool_call(asked, state.call_id), context)

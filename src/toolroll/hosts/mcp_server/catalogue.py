@@ -15,6 +15,7 @@ from toolroll.toolkit.protocol import Listing
 from toolroll.tools.definition import ToolDefinition
 
 _FRESH_SECONDS = 1.0
+_MOST_FACTS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ class Catalogue:
             facts = kept[1]
         else:
             facts = _facts_of(tool.definition)
+        if len(self._facts) >= _MOST_FACTS:  # names of a live toolkit may come and go for ever
+            self._facts.clear()
         self._facts[name] = (now, facts)
         return facts
 

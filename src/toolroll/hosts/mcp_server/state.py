@@ -1,7 +1,8 @@
 """What a call remembers between two rounds, signed and carried by the client.
 
 Source: MCP 2026-07-28, basic/patterns/mrtr, "Server Requirements": the state is protected, bound to
-the caller and the request, and short-lived. Within this process it is also used once only.
+the caller and the request, and short-lived. One that carries an approval is used once only within
+this process.
 """
 
 import secrets
@@ -103,8 +104,10 @@ class StateSigner:
                 value = open_state(key, text, bound_to=bound_to, now=now)
                 if value is not None:
                     raw = cast("JsonObject", value)
-                    self._use(cast("str", raw["once"]), now)
-                    return CallState.from_json(raw)
+                    state = CallState.from_json(raw)
+                    if state.asked or state.answers:  # one yes is for one run
+                        self._use(cast("str", raw["once"]), now)
+                    return state
         raise bad_params("'requestState' is not of this call, or too old; call again without it")
 
     def _use(self, once: str, now: float) -> None:

@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeAlias, cast
 
 import anyio
-from anyio.abc import TaskGroup
+from anyio import TASK_STATUS_IGNORED
+from anyio.abc import TaskGroup, TaskStatus
 from anyio.lowlevel import checkpoint
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.hosts.mcp_server.envelope import check_envelope, speaks_modern
 from toolroll.hosts.mcp_server.exchange import Incoming
 from toolroll.hosts.mcp_server.info import RequestInfo
+from toolroll.hosts.mcp_server.option import Changes
 from toolroll.hosts.mcp_server.reading import read_json
 from toolroll.hosts.mcp_server.rejection import Rejection, no_message, overloaded
 from toolroll.hosts.mcp_server.server import LIST_CHANGED, McpServer
@@ -171,7 +173,7 @@ class Connection(Generic[App_co]):
             case Request():
                 await self._take_request(message, deliver)
             case Notification():
-                self._take_notification(message)
+                await self._take_notification(message)
             case Response() | ErrorResponse():
                 self._take_answer(message)
             case Malformed(id=id, reason=reason):
@@ -245,14 +247,14 @@ class Connection(Generic[App_co]):
         except Rejection as rejection:
             return rejection.answer(incoming.request.id)
 
-    def _take_notification(self, notification: Notification) -> None:
+    async def _take_notification(self, notification: Notification) -> None:
         if notification.method == CANCELLED:
             id = notification.params.get("requestId")
             if isinstance(id, (str, int)) and not isinstance(id, bool):
                 for scope in self._running.get(id, ()):
                     scope.cancel()
         elif notification.method == INITIALIZED:
-            self._begin_to_tell_changes()
+            await self._begin_to_tell_changes()
 
     def _take_answer(self, answer: Response | ErrorResponse) -> None:
         waiting = self._waiting.get(answer.id) if answer.id is not None else None
@@ -260,21 +262,25 @@ class Connection(Generic[App_co]):
             waiting.result = answer.result if isinstance(answer, Response) else None
             waiting.done.set()
 
-    def _begin_to_tell_changes(self) -> None:
+    async def _begin_to_tell_changes(self) -> None:
         if self._server.options.changes is not None and not self._tells_changes:
             self._tells_changes = True
-            self._tasks.start_soon(self._tell_changes)
+            await self._tasks.start(self._tell_changes, self._server.options.changes)
 
-    async def _tell_changes(self) -> None:
-        changes = self._server.options.changes
-        if changes is None:
-            return
+    async def _tell_changes(
+        self, changes: Changes, *, task_status: TaskStatus[None] = TASK_STATUS_IGNORED
+    ) -> None:
+        is_open = False
         try:
             async with changes() as stream:
+                is_open = True
+                task_status.started()
                 async for _ in stream:
                     self.notify(LIST_CHANGED, _NOTHING)
-        except Exception:  # the calls go on; the log has it
-            _LOG.exception("the subscription to changes of the toolkit failed")
+        except Exception:
+            _LOG.exception("hearing of changes of the toolkit failed; the calls go on")
+            if not is_open:
+                task_status.started()
 
     def _deliver(self, answer: JsonObject | None) -> None:
         if answer is not None:
@@ -288,7 +294,7 @@ class Connection(Generic[App_co]):
             id = None if isinstance(message, list) else message.get("id")
             told = Rejection(INTERNAL_ERROR, "Internal error")
             line = encode_message(told.answer(cast("MessageId | None", id)))
-        self._put(line + b"\n")
+        self._put(_on_one_line(line) + b"\n")
 
 
 class _StdioExchange(Generic[App_co]):
@@ -311,6 +317,15 @@ class _StdioExchange(Generic[App_co]):
     async def request(self, method: str, params: JsonObject, /) -> JsonObject | None:
         """Ask the client and wait."""
         return await self._connection.request(method, params) if self._open else None
+
+
+def _on_one_line(line: bytes) -> bytes:
+    """The line without the characters at which some readers of lines break: Unicode has three that
+    JSON leaves as they are.
+    """
+    if b"\xe2\x80" in line:
+        line = line.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
+    return line.replace(b"\xc2\x85", b"\\u0085") if b"\xc2\x85" in line else line
 
 
 def _read_client(params: JsonObject) -> _Client:

@@ -42,7 +42,7 @@ async def serve_stdio(
         options: see `ServerOptions`.
 
     Raises:
-        ConfigError: another server of this process has the standard streams.
+        ConfigError: another server of this process has the standard streams, or they are closed.
 
     Example:
         anyio.run(functools.partial(serve_stdio, kit, name="notes", version="1.0"))

@@ -30,12 +30,15 @@ def standard_streams() -> Generator[Descriptors]:
     """Take the standard input and output for the wire; give them back at the end.
 
     Raises:
-        ConfigError: another server of this process has them.
+        ConfigError: another server of this process has them, or they are closed.
     """
     if not _CLAIM.acquire(blocking=False):
         raise ConfigError("another stdio server of this process uses the standard streams.")
     try:
-        descriptors = Descriptors(read=_private_copy(0), write=_private_copy(1))
+        try:
+            descriptors = Descriptors(read=_private_copy(0), write=_private_copy(1))
+        except OSError as error:
+            raise ConfigError("a stdio server needs a standard input and output.") from error
         _divert()
         try:
             yield descriptors
