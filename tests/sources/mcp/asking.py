@@ -16,12 +16,15 @@ QUICK = Timeouts(connect=5, idle=5, total=5)
 NOTHING: CallContext[Any] = CallContext()
 
 
+_UNSAID = Hints()
+
+
 def tool(
     name: str = "echo",
     *,
     schema: JsonObject | None = None,
     output: JsonObject | None = None,
-    hints: Hints = Hints(),
+    hints: Hints = _UNSAID,
 ) -> ToolDefinition:
     """A definition as a catalog might hold it."""
     return ToolDefinition(
@@ -31,6 +34,9 @@ def tool(
         output_schema=output,
         hints=hints,
     )
+
+
+ECHO = tool()
 
 
 def source(url: str, **given: Any) -> McpSource:
@@ -43,7 +49,7 @@ async def call(
     source: McpSource,
     arguments: Mapping[str, Any] | None = None,
     *,
-    tool: ToolDefinition = tool(),
+    tool: ToolDefinition = ECHO,
     context: CallContext[Any] = NOTHING,
 ) -> ToolResult:
     """Call one tool."""

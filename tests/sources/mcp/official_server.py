@@ -1,12 +1,12 @@
 """A server made with the official SDK, over HTTP and stdio: the other side for our client.
 
-    python official_server.py        # serves stdio
+python official_server.py        # serves stdio
 """
 
 from typing import Any
 
 import anyio
-import mcp.types as types
+from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 

@@ -122,7 +122,12 @@ class Script:
     def on(self, method: str, *answers: Answer) -> "Script":
         """Answer a method, the last answer again and again."""
         waiting = list(answers)
-        self.answers[method] = lambda call: (waiting.pop(0) if len(waiting) > 1 else waiting[0])(call)
+
+        def answer(call: Call) -> Reply:
+            first = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+            return first(call)
+
+        self.answers[method] = answer
         return self
 
     def of(self, method: str) -> list[Call]:
@@ -153,7 +158,11 @@ def modern(*tools: Mapping[str, Any]) -> Script:
         "server/discover",
         lambda call: result(
             call,
-            {"supportedVersions": [MODERN], "capabilities": {"tools": {}}, "resultType": "complete"},
+            {
+                "supportedVersions": [MODERN],
+                "capabilities": {"tools": {}},
+                "resultType": "complete",
+            },
         ),
     )
     listed = list(tools) or [TOOL]
@@ -166,7 +175,11 @@ def legacy(*tools: Mapping[str, Any], version: str = "2025-11-25") -> Script:
     """A server of the legacy era that keeps sessions `s1`, `s2`, ..."""
     script = Script()
     count = iter(range(1, 1000))
-    begun = {"protocolVersion": version, "capabilities": {}, "serverInfo": {"name": "l", "version": "1"}}
+    begun = {
+        "protocolVersion": version,
+        "capabilities": {},
+        "serverInfo": {"name": "l", "version": "1"},
+    }
     script.on("server/discover", lambda call: Reply(status=400, body=b"Bad Request: no session"))
     script.on("initialize", lambda call: result(call, begun, mcp_session_id=f"s{next(count)}"))
     listed = list(tools) or [TOOL]
@@ -204,7 +217,8 @@ def serving(script: Script) -> Generator[Script]:
             )
             self._send(script.answer(call))
 
-        do_GET = do_DELETE = do_POST
+        do_GET = do_POST
+        do_DELETE = do_POST
 
         def _send(self, reply: Reply) -> None:
             self.send_response(reply.status)

@@ -4,6 +4,7 @@ import json
 import queue
 import socket
 import threading
+from collections.abc import Iterator
 
 import anyio
 import pytest
@@ -115,7 +116,10 @@ async def test_a_server_of_unknown_versions_is_unsupported() -> None:
     newer = {"supportedVersions": ["2031-01-01"], "capabilities": {}}
     for script in (
         modern().on("server/discover", lambda call: result(call, newer)),
-        modern().on("server/discover", lambda call: error(call, -32022, status=400, data={"supported": ["x"]})),
+        modern().on(
+            "server/discover",
+            lambda call: error(call, -32022, status=400, data={"supported": ["x"]}),
+        ),
         legacy(version="2031-01-01"),
     ):
         with serving(script):
@@ -132,7 +136,12 @@ async def test_a_server_of_unknown_versions_is_unsupported() -> None:
         (Reply(status=408), "unavailable"),
         (Reply(status=429), "unavailable"),
         (Reply(status=500), "unavailable"),
-        (Reply(status=503, body=b'{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":""}}'), "unavailable"),
+        (
+            Reply(
+                status=503, body=b'{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":""}}'
+            ),
+            "unavailable",
+        ),
         (Reply(kind="text/html", body=b"<h1>Sign in</h1>"), "invalid-response"),
         (Reply(status=302, headers={"location": "/login"}), "invalid-response"),
     ],
@@ -154,7 +163,11 @@ async def test_what_says_nothing_about_the_era_changes_none(reply: Reply, reason
 async def test_a_refused_connection_is_unavailable_and_nothing_was_run() -> None:
     async with source(f"http://127.0.0.1:{unused_port()}/mcp") as client:
         failure = await failing(client)
-        assert (failure.reason, failure.retryable, failure.may_have_run) == ("unavailable", True, False)
+        assert (failure.reason, failure.retryable, failure.may_have_run) == (
+            "unavailable",
+            True,
+            False,
+        )
         with pytest.raises(SourceError) as caught:
             await client.discover()
         assert (caught.value.reason, caught.value.retryable) == ("unavailable", True)
@@ -187,12 +200,17 @@ async def test_the_era_is_found_out_once_and_again_when_it_no_longer_holds() -> 
             assert script.methods.count("server/discover") == 1
             # the server is replaced by a modern one
             script.answers = new.answers
-            script.on("tools/call", lambda call: Reply(status=404) if call.session else result(call, text("new")))
+            script.on(
+                "tools/call",
+                lambda call: Reply(status=404) if call.session else result(call, text("new")),
+            )
             assert (await call(client)).text == "new"
             # and back
             script.answers = {
                 **old.answers,
-                "tools/call": lambda call: result(call, text("old")) if call.session else Reply(status=400),
+                "tools/call": lambda call: (
+                    result(call, text("old")) if call.session else Reply(status=400)
+                ),
             }
             assert (await call(client)).text == "old"
 
@@ -227,7 +245,9 @@ async def test_one_session_serves_all_calls_and_is_ended() -> None:
 @pytest.mark.rule("mcp-client-session-again")
 async def test_a_restart_of_the_server_is_not_noticed() -> None:
     with serving(legacy()) as script:
-        script.on("tools/call", lambda call: Reply(status=404), lambda call: result(call, text("ok")))
+        script.on(
+            "tools/call", lambda call: Reply(status=404), lambda call: result(call, text("ok"))
+        )
         async with source(script.url) as client:
             assert (await call(client)).text == "ok"
     assert [seen.session for seen in script.of("tools/call")] == ["s1", "s2"]
@@ -237,17 +257,22 @@ async def test_a_restart_of_the_server_is_not_noticed() -> None:
 @pytest.mark.rule("mcp-client-session-again")
 async def test_calls_that_lose_their_session_together_share_the_next() -> None:
     with serving(legacy()) as script:
-        script.on("tools/call", lambda call: Reply(status=404) if call.session == "s1" else result(call, text("ok")))
-        async with source(script.url) as client:
-            async with anyio.create_task_group() as tasks:
-                for _ in range(5):
-                    tasks.start_soon(call, client)
+        script.on(
+            "tools/call",
+            lambda call: Reply(status=404) if call.session == "s1" else result(call, text("ok")),
+        )
+        async with source(script.url) as client, anyio.create_task_group() as tasks:
+            for _ in range(5):
+                tasks.start_soon(call, client)
     assert script.methods.count("initialize") == 2
     assert len({seen.id for seen in script.of("tools/call")}) == len(script.of("tools/call"))
 
 
 @pytest.mark.rule("mcp-client-session-again")
-@pytest.mark.parametrize("body", [b"", b'{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}'])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b'{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}'],
+)
 async def test_a_second_404_is_unavailable(body: bytes) -> None:
     with serving(legacy()) as script:
         script.on("tools/call", lambda call: Reply(status=404, body=body))
@@ -269,9 +294,14 @@ async def test_other_refusals_begin_no_session() -> None:
 @pytest.mark.rule("mcp-client-session-for-each-user")
 async def test_each_user_has_a_session_where_headers_differ() -> None:
     def headers(context: CallContext[object], /, *, refresh: bool) -> dict[str, str]:
-        return {"Authorization": f"Bearer of-{context.principal.id if context.principal else 'nobody'}"}
+        return {
+            "Authorization": f"Bearer of-{context.principal.id if context.principal else 'nobody'}"
+        }
 
-    ada, bob = CallContext(principal=Principal(id="ada")), CallContext(principal=Principal(id="bob"))
+    ada, bob = (
+        CallContext(principal=Principal(id="ada")),
+        CallContext(principal=Principal(id="bob")),
+    )
     with serving(legacy()) as script:
         async with source(script.url, headers=headers) as client:
             for context in (ada, bob, ada):
@@ -314,7 +344,7 @@ class Oldest(Script):
         return Reply(status=202, body=b"Accepted", kind="text/plain")
 
     @staticmethod
-    def _pieces(first: bytes, waiting: "queue.Queue[bytes | None]"):  # type: ignore[no-untyped-def]
+    def _pieces(first: bytes, waiting: "queue.Queue[bytes | None]") -> Iterator[bytes]:
         yield first
         while True:
             try:
@@ -350,7 +380,10 @@ async def test_an_endpoint_in_another_origin_is_refused() -> None:
 @pytest.mark.rule("mcp-client-oldest-fallback")
 async def test_where_nothing_works_the_first_error_is_said_first() -> None:
     script = Script()
-    script.on("server/discover", lambda call: Reply(status=400, body=b"unknown protocol version", kind="text/plain"))
+    script.on(
+        "server/discover",
+        lambda call: Reply(status=400, body=b"unknown protocol version", kind="text/plain"),
+    )
     script.on("initialize", lambda call: Reply(status=400, body=b"second", kind="text/plain"))
     with serving(script):
         async with source(script.url) as client:

@@ -80,12 +80,18 @@ LOSSES = {
 
 @pytest.mark.rule("mcp-client-lost-answer")
 @pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("hints", [Hints(), WRITES, READS], ids=["unsaid", "writes", "reads untrusted"])
+@pytest.mark.parametrize(
+    "hints", [Hints(), WRITES, READS], ids=["unsaid", "writes", "reads untrusted"]
+)
 async def test_a_lost_call_is_never_repeated_on_a_servers_word(loss: str, hints: Hints) -> None:
     with serving(modern().on("tools/call", LOSSES[loss])) as script:
         async with source(script.url) as client:
             failure = await failing(client, tool=tool("pay", hints=hints))
-    assert (failure.reason, failure.retryable, failure.may_have_run) == ("outcome-unknown", False, True)
+    assert (failure.reason, failure.retryable, failure.may_have_run) == (
+        "outcome-unknown",
+        False,
+        True,
+    )
     assert "may have run" in failure.message
     assert script.methods.count("tools/call") == 1
 
@@ -147,11 +153,17 @@ async def test_a_listing_may_be_repeated() -> None:
         (302, "invalid-response", False, False),
     ],
 )
-async def test_a_status_has_its_reason(status: int, reason: str, may_have_run: bool, retryable: bool) -> None:
+async def test_a_status_has_its_reason(
+    status: int, reason: str, may_have_run: bool, retryable: bool
+) -> None:
     with serving(legacy().on("tools/call", lambda call: Reply(status=status))) as script:
         async with source(script.url) as client:
             failure = await failing(client)
-    assert (failure.reason, failure.may_have_run, failure.retryable) == (reason, may_have_run, retryable)
+    assert (failure.reason, failure.may_have_run, failure.retryable) == (
+        reason,
+        may_have_run,
+        retryable,
+    )
 
 
 @pytest.mark.rule("mcp-client-statuses")
@@ -179,7 +191,9 @@ async def test_retry_after_may_be_a_date_and_nonsense_is_none() -> None:
     assert 80 < soon <= 90
     assert read_retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
     assert read_retry_after("9" * 9) == 24 * 3600
-    assert [read_retry_after(bad) for bad in ("", "soon", "-5", "1e9", "9" * 30, "Wed, 99 Foo")] == [None] * 6
+    assert [
+        read_retry_after(bad) for bad in ("", "soon", "-5", "1e9", "9" * 30, "Wed, 99 Foo")
+    ] == [None] * 6
 
 
 @pytest.mark.rule("mcp-client-error-codes")
@@ -199,10 +213,16 @@ async def test_retry_after_may_be_a_date_and_nonsense_is_none() -> None:
     ],
 )
 async def test_an_error_has_its_reason(code: int, reason: str, may_have_run: bool) -> None:
-    with serving(legacy().on("tools/call", lambda call: error(call, code, "upstream 502"))) as script:
+    with serving(
+        legacy().on("tools/call", lambda call: error(call, code, "upstream 502"))
+    ) as script:
         async with source(script.url) as client:
             failure = await failing(client)
-    assert (failure.reason, failure.may_have_run, failure.retryable) == (reason, may_have_run, False)
+    assert (failure.reason, failure.may_have_run, failure.retryable) == (
+        reason,
+        may_have_run,
+        False,
+    )
     assert ("upstream 502" in failure.message) is (code == -32602)
     assert "upstream 502" in failure.description
 
@@ -374,8 +394,16 @@ async def test_a_redirect_within_the_origin_keeps_method_body_and_headers(status
 @pytest.mark.rule("mcp-client-redirects")
 async def test_a_redirect_elsewhere_is_refused_and_carries_nothing() -> None:
     with serving(modern()) as other, serving(modern()) as script:
-        for place in (other.url, "//evil.example/mcp", "https://127.0.0.1/mcp", "http://[::1", "/mcp"):
-            script.on("tools/call", lambda call, to=place: Reply(status=307, headers={"Location": to}))
+        for place in (
+            other.url,
+            "//evil.example/mcp",
+            "https://127.0.0.1/mcp",
+            "http://[::1",
+            "/mcp",
+        ):
+            script.on(
+                "tools/call", lambda call, to=place: Reply(status=307, headers={"Location": to})
+            )
             async with source(script.url, headers={"Authorization": "Bearer x"}) as client:
                 failure = await failing(client)
             assert (failure.reason, failure.may_have_run) == ("invalid-response", False)
@@ -385,7 +413,15 @@ async def test_a_redirect_elsewhere_is_refused_and_carries_nothing() -> None:
 @pytest.mark.rule("mcp-client-address-checked")
 @pytest.mark.parametrize(
     "url",
-    ["", "mcp.example", "ftp://mcp.example", "file:///etc/passwd", "http://", "http://u:p@mcp.example", "http://[::1"],
+    [
+        "",
+        "mcp.example",
+        "ftp://mcp.example",
+        "file:///etc/passwd",
+        "http://",
+        "http://u:p@mcp.example",
+        "http://[::1",
+    ],
 )
 def test_an_address_that_cannot_be_used_is_refused_at_once(url: str) -> None:
     with pytest.raises(ConfigError) as caught:
@@ -429,7 +465,9 @@ async def test_progress_keeps_a_call_alive_but_not_for_ever() -> None:
             if held.wait(0.1):
                 return
 
-    script = modern().on("tools/call", lambda call: Reply(body=steps(call), kind="text/event-stream"))
+    script = modern().on(
+        "tools/call", lambda call: Reply(body=steps(call), kind="text/event-stream")
+    )
     with serving(script):
         limits = Timeouts(connect=5, idle=0.4, total=1.2)
         async with source(script.url, timeouts=limits) as client:

@@ -144,7 +144,15 @@ class Connection:
         self._flush()
 
     def begin(self, ask: Ask, message: JsonObject, id: MessageId) -> Pending:
-        """Send a request whose answer `wait` brings."""
+        """Send a request whose answer `wait` brings.
+
+        Raises:
+            EndedError: the server is gone already.
+            SourceError: it does not read.
+        """
+        if self._process.exit_code is not None:
+            self._turn_over()
+            self._end("the server ended")
         if self.ended is not None:
             raise EndedError(self.ended, sent=False)
         self.send(message)

@@ -11,6 +11,7 @@ import sys
 import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import IO
 
 import anyio
 
@@ -55,7 +56,8 @@ class ServerProcess:
             creationflags=_new_group(),
         )
         self.pipes: Pipes = ThreadPipes(self._popen) if threads else SelectorPipes(self._popen)
-        self._end_at_last = weakref.finalize(self, _end_now, self._popen)
+        own = () if threads else (self._popen.stdin, self._popen.stdout, self._popen.stderr)
+        self._end_at_last = weakref.finalize(self, _end_forgotten, self._popen, own)
 
     @property
     def pid(self) -> int:
@@ -86,6 +88,14 @@ class ServerProcess:
         if self._popen.poll() is not None:
             self._end_at_last.detach()
         self.pipes.close()
+
+
+def _end_forgotten(popen: "subprocess.Popen[bytes]", pipes: Sequence[IO[bytes] | None]) -> None:
+    """End what nobody closed: its source was forgotten, or our process ends."""
+    _end_now(popen)
+    for pipe in pipes:
+        if pipe is not None:
+            pipe.close()
 
 
 def _new_group() -> int:

@@ -155,7 +155,8 @@ class StdioWire:
                 life.connection.kill("there is no way to speak with it")
                 raise
             finally:
-                if life.session is None and time.monotonic() >= life.patience(self._settings):
+                late = time.monotonic() - life.connection.started >= self._settings.timeouts.connect
+                if life.session is None and (late or ask.watch.connect_met):
                     life.connection.kill("it was not ready in time")
             self._era = session.era
             self.words = session.words or self.words
@@ -239,10 +240,6 @@ class _Life:
     @property
     def usable(self) -> bool:
         return self.session is not None and self.connection.ended is None
-
-    def patience(self, settings: Settings) -> float:
-        """When it must be ready, on the monotonic clock."""
-        return self.connection.started + settings.timeouts.connect
 
 
 def _send(connection: Connection, message: JsonObject, log: logging.Logger) -> None:

@@ -72,6 +72,11 @@ class Watch:
         """
         return max(0.0, min(self._timeouts.connect, self.left - 0.02))
 
+    @property
+    def connect_met(self) -> bool:
+        """The connect limit was met."""
+        return self.phase == "connect" and anyio.current_time() >= self._connect_end
+
     def touch(self) -> None:
         """A sign of life: the idle limit begins again."""
         self._idle_end = anyio.current_time() + self._timeouts.idle
