@@ -51,7 +51,10 @@ async def find_by_schema(input: dict[str, object]) -> str:
 made = tool(effect="read")(find_items)
 by_schema = define_tool(
     ToolDefinition(
-        name="find_by_schema", description="Find.", input_schema=SCHEMA, hints=Hints.of_effect("read")
+        name="find_by_schema",
+        description="Find.",
+        input_schema=SCHEMA,
+        hints=Hints.of_effect("read"),
     ),
     find_by_schema,
 )

@@ -12,7 +12,7 @@ import secrets
 import sys
 import tempfile
 import tomllib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
@@ -25,10 +25,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from toolroll import CallContext, ToolCall, search
+from toolroll.content import JsonObject
 from toolroll.gateway import Config, Gateway, open_gateway, read_config
 from toolroll.hosts.mcp_server import ServerOptions, mcp_app
 from toolroll.hosts.terminal import TerminalApprovals
-from toolroll.outcome import Outcome
+from toolroll.outcome import BadOutcome, Outcome
 
 HERE = Path(__file__).parent
 WITHIN = 60.0
@@ -149,22 +150,23 @@ def show_tools(gateway: Gateway) -> None:
         out.print(f"[dim]{note.kind} {escape(note.subject)}: {escape(note.reason)}[/]")
 
 
-async def call(gateway: Gateway, name: str, arguments: dict[str, object]) -> Outcome:
+async def call(gateway: Gateway, name: str, arguments: JsonObject) -> Outcome:
     """One call through the gateway, shown."""
-    outcome = await gateway.kit.call(ToolCall.of(name, arguments), CallContext())  # type: ignore[arg-type]
+    outcome = await gateway.kit.call(ToolCall.of(name, arguments), CallContext())
     show_outcome(name, arguments, outcome)
     return outcome
 
 
-def show_outcome(name: str, arguments: dict[str, object], outcome: Outcome) -> None:
+def show_outcome(name: str, arguments: JsonObject, outcome: Outcome) -> None:
     """The call, then what a model reads."""
     style = "green" if outcome.ok else "yellow"
     out.print(f"[bold]{name}[/] [dim]{escape(str(arguments))}[/]")
     for repair in outcome.repairs:
         out.print(
-            f"  [magenta]repaired[/] {repair.kind} {escape(repair.pointer)} [dim]{escape(repair.was)}[/]"
+            f"  [magenta]repaired[/] {repair.kind} {escape(repair.pointer)} "
+            f"[dim]{escape(repair.was)}[/]"
         )
-    code = "" if outcome.ok else f" {outcome.code}"
+    code = f" {outcome.code}" if isinstance(outcome, BadOutcome) else ""
     for block in outcome.for_model():
         text = getattr(block, "text", type(block).__name__)
         out.print(f"  [{style}]{outcome.kind}{code}[/] {escape(text[:600])}")
@@ -214,7 +216,7 @@ async def go_on(gateway: Gateway, address: str) -> None:
 
 
 @asynccontextmanager
-async def served(app: object, *, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[str]:
+async def served(app: object, *, host: str = "127.0.0.1", port: int = 0) -> AsyncGenerator[str]:
     """Run an ASGI application on loopback for the length of the block; gives its address."""
     server = _Server(
         uvicorn.Config(app, host=host, port=port, log_level="warning", lifespan="off")  # type: ignore[arg-type]
@@ -222,7 +224,7 @@ async def served(app: object, *, host: str = "127.0.0.1", port: int = 0) -> Asyn
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(server.serve)
         with anyio.fail_after(10):
-            while not server.started:
+            while not server.started:  # noqa: ASYNC110  # uvicorn has no event for it
                 await anyio.sleep(0.01)
         actual = server.servers[0].sockets[0].getsockname()[1]
         try:
@@ -235,7 +237,7 @@ class _Server(uvicorn.Server):
     """A server that leaves signals alone: Ctrl-C ends the demo, which ends its servers."""
 
     @contextmanager
-    def capture_signals(self) -> Iterator[None]:
+    def capture_signals(self) -> Generator[None]:
         yield
 
 

@@ -50,7 +50,7 @@ class Library:
 
     books: tuple[str, ...] = ("sea", "sky", "sand", "stone")
     today: date = field(default_factory=date.today)
-    loans: dict[str, Loan] = field(default_factory=dict)
+    loans: dict[str, Loan] = field(default_factory=dict[str, Loan])
     made: int = 0
     requests: int = 0
 

@@ -5,7 +5,7 @@ The file is named by the environment variable NOTEBOOK; without it, `notebook.db
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -35,7 +35,7 @@ class Note(TypedDict):
 
 
 @contextmanager
-def _notebook() -> Iterator[sqlite3.Connection]:
+def _notebook() -> Generator[sqlite3.Connection]:
     path = Path(os.environ.get("NOTEBOOK") or Path(__file__).with_name("notebook.db"))
     with closing(sqlite3.connect(path, timeout=10)) as connection:
         with connection:
@@ -90,7 +90,8 @@ def note_write(
         if current != revision:
             raise Refusal(
                 "rev-conflict",
-                f"The note {title!r} is at revision {current}, not {revision}. Read it and decide again.",
+                f"The note {title!r} is at revision {current}, not {revision}. "
+                "Read it and decide again.",
                 [f"revision\t{current}"],
             )
         if dry_run:

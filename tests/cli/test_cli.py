@@ -81,7 +81,9 @@ def tools(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+def command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Any:
     monkeypatch.chdir(tmp_path)
 
     def run_it(*arguments: str, stdin: str = "") -> Ran:
@@ -108,12 +110,22 @@ def test_list_shows_name_source_effect_decision_and_size(command: Any, tools: st
 @pytest.mark.rule("cli-data-on-stdout")
 def test_json_is_all_there_is_on_standard_output(command: Any, tools: str) -> None:
     listed = command("list", tools, "--json").json
-    assert [row["name"] for row in listed["tools"]] == ["add", "tag", "refuse", "fail", "picture", "slow"]
+    assert [row["name"] for row in listed["tools"]] == [
+        "add",
+        "tag",
+        "refuse",
+        "fail",
+        "picture",
+        "slow",
+    ]
     assert listed["tools"][0]["definition"]["inputSchema"]["required"] == ["a"]
     assert command("show", tools, "add", "--json").json["definition"]["name"] == "add"
     assert command("search", tools, "add numbers", "--json").json["tools"][0]["name"] == "add"
     assert command("check", tools, "--json").json["tools"] == 6
-    assert command("call", tools, "add", "a=2", "--json").json["result"] == {"content": [], "data": 3}
+    assert command("call", tools, "add", "a=2", "--json").json["result"] == {
+        "content": [],
+        "data": 3,
+    }
     refused = command("call", tools, "refuse", "--json")
     assert (refused.code, refused.json["code"]) == (exit_code.REFUSED, "not-today")
 
@@ -125,7 +137,11 @@ def test_json_is_all_there_is_on_standard_output(command: Any, tools: str) -> No
         (["call", "TOOLS", "add", "a=2", "b=3"], exit_code.OK, ""),
         (["call", "TOOLS", "fail"], exit_code.BAD_OUTCOME, "fail failed."),
         (["call", "TOOLS", "slow", "--timeout", "0.05"], exit_code.BAD_OUTCOME, "did not finish"),
-        (["call", "TOOLS", "add", "a=two"], exit_code.USAGE, "Invalid arguments at /a: must be integer"),
+        (
+            ["call", "TOOLS", "add", "a=two"],
+            exit_code.USAGE,
+            "Invalid arguments at /a: must be integer",
+        ),
         (["call", "TOOLS", "refuse"], exit_code.REFUSED, "try tomorrow"),
         (["call", "TOOLS", "ad"], exit_code.REFUSED, "Did you mean add?"),
         (["show", "TOOLS", "ad"], exit_code.REFUSED, "Did you mean add?"),
@@ -179,14 +195,16 @@ def test_words_are_read_by_the_schema(command: Any, tools: str) -> None:
     words = ["title=7", "tags=a", "tags=b,c", "ratio=2", "loud=true", 'more={"x":1}']
     ran = command("call", tools, "tag", *words)
     assert ran.out == "('7', ['a', 'b,c'], 2.0, True, {'x': 1})\n"
-    ran = command("call", tools, "tag", "title:=\"t\"", 'tags=["x"]')
+    ran = command("call", tools, "tag", 'title:="t"', 'tags=["x"]')
     assert ran.out == "('t', ['x'], 0.5, False, {})\n"
 
 
 @pytest.mark.rule("cli-arguments")
 def test_the_arguments_may_be_json_or_come_from_standard_input(command: Any, tools: str) -> None:
     assert command("call", tools, "add", "--json", '{"a": 5}').json["result"]["data"] == 6
-    assert command("call", tools, "add", "--json", "-", stdin='{"a": 6}').json["result"]["data"] == 7
+    assert (
+        command("call", tools, "add", "--json", "-", stdin='{"a": 6}').json["result"]["data"] == 7
+    )
     assert command("call", tools, "add", "--json", "a=7").json["result"]["data"] == 8
 
 
@@ -204,10 +222,22 @@ def test_what_tools_wrote_is_cleaned_and_nothing_is_coloured(command: Any, tools
 
 
 @pytest.mark.parametrize(
-    "view", ["verbatim", "slim", "openai", "openai-strict", "anthropic", "anthropic-strict", "gemini", "gemini-openapi3"]
+    "view",
+    [
+        "verbatim",
+        "slim",
+        "openai",
+        "openai-strict",
+        "anthropic",
+        "anthropic-strict",
+        "gemini",
+        "gemini-openapi3",
+    ],
 )
 def test_every_view_of_a_schema_is_shown(command: Any, tools: str, view: str) -> None:
-    schema = command("show", tools, "add", "--view", view, "--json").json["definition"]["inputSchema"]
+    schema = command("show", tools, "add", "--view", view, "--json").json["definition"][
+        "inputSchema"
+    ]
     assert set(schema["properties"]) == {"a", "b"}
 
 
@@ -268,7 +298,10 @@ def test_the_presentation_is_what_is_listed_and_search_looks_behind_it(
     command: Any, tmp_path: Path
 ) -> None:
     configured(tmp_path, "search")
-    assert [row["name"] for row in command("list", "--json").json["tools"]] == ["tool_search", "tool_call"]
+    assert [row["name"] for row in command("list", "--json").json["tools"]] == [
+        "tool_search",
+        "tool_call",
+    ]
     assert command("search", "add", "--json").json["tools"][0]["name"] == "add"
     called = command("call", "tool_call", "name=add", 'input={"a": 1}', "--json").json
     assert called["result"]["data"] == 2

@@ -48,7 +48,9 @@ def tools(tmp_path: Path) -> str:
     return str(path)
 
 
-def run(*arguments: str, env: dict[str, str] | None = None, **more: Any) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str, env: dict[str, str] | None = None, **more: Any
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*COMMAND, *arguments],
         capture_output=True,
@@ -72,7 +74,9 @@ def loans_api() -> Iterator[tuple[str, str]]:
         "s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1], flush=True)\n"
         f"uvicorn.Server(uvicorn.Config(make_app({token!r}), log_level='warning')).run([s])\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
+    ) as process:
         try:
             assert process.stdout is not None
             yield f"http://127.0.0.1:{process.stdout.readline().strip()}", token
@@ -101,7 +105,9 @@ def test_an_openapi_document_by_file_and_by_address(tmp_path: Path) -> None:
         names = ["list_loans", "create_loan", "return_loan", "renew_loan"]
         for place in ((document, "--base-url", address), (f"{address}/openapi.json",)):
             listed = run("list", *place, "--json")
-            assert [tool["origin"] for tool in json.loads(listed.stdout)["tools"]] == names, listed.stderr
+            assert [tool["origin"] for tool in json.loads(listed.stdout)["tools"]] == names, (
+                listed.stderr
+            )
         denied = run("call", f"{address}/openapi.json", "list_loans")
         assert denied.returncode == exit_code.BAD_OUTCOME
         assert "credentials" in denied.stderr
@@ -113,10 +119,23 @@ def test_an_openapi_document_by_file_and_by_address(tmp_path: Path) -> None:
         )
         env = {"LOANS": token}
         lend = run(
-            "call", "create_loan", "-c", str(config), "--json", '{"body": {"book": "sea", "member": "ana"}}', env=env
+            "call",
+            "create_loan",
+            "-c",
+            str(config),
+            "--json",
+            '{"body": {"book": "sea", "member": "ana"}}',
+            env=env,
         )
         assert json.loads(lend.stdout)["result"]["data"]["book"] == "sea", lend.stderr
-        twice = run("call", "create_loan", 'body:={"book": "sea", "member": "bo"}', "-c", str(config), env=env)
+        twice = run(
+            "call",
+            "create_loan",
+            'body:={"book": "sea", "member": "bo"}',
+            "-c",
+            str(config),
+            env=env,
+        )
         assert twice.returncode == exit_code.BAD_OUTCOME
         assert "is lent until" in twice.stderr
         assert token not in lend.stdout + lend.stderr + twice.stdout + twice.stderr
@@ -162,15 +181,24 @@ def test_what_is_served_over_stdio_is_a_source_again(tools: str) -> None:
 
 @pytest.mark.rule("cli-interrupt")
 @pytest.mark.parametrize("over_stdio", [False, True])
-def test_ctrl_c_ends_quietly_and_leaves_nothing_running(tools: str, tmp_path: Path, over_stdio: bool) -> None:
+def test_ctrl_c_ends_quietly_and_leaves_nothing_running(
+    tools: str, tmp_path: Path, over_stdio: bool
+) -> None:
     started = tmp_path / "started"
     Path(tools).write_text(
-        TOOLS.replace("    context.progress", f"    open({str(started)!r}, 'w').write('x')\n    context.progress"),
+        TOOLS.replace(
+            "    context.progress",
+            f"    open({str(started)!r}, 'w').write('x')\n    context.progress",
+        ),
         encoding="utf-8",
     )
     where = ["wait", "--", *COMMAND, "serve", tools, "--stdio"] if over_stdio else [tools, "wait"]
     with subprocess.Popen(
-        [*COMMAND, "call", *where], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        [*COMMAND, "call", *where],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     ) as process:
         end = time.monotonic() + 30
         while not started.exists() and time.monotonic() < end:
@@ -198,7 +226,9 @@ def _alive_with(text: str) -> list[str]:
 @pytest.mark.rule("cli-closed-pipe")
 def test_a_reader_that_goes_away_ends_the_command_quietly(tools: str) -> None:
     with subprocess.Popen(
-        [*COMMAND, "call", tools, "shout", "times=2000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*COMMAND, "call", tools, "shout", "times=2000000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -214,7 +244,11 @@ def on_a_terminal(*arguments: str, env: dict[str, str], typed: bytes = b"") -> t
     ours, theirs = pty.openpty()
     try:
         with subprocess.Popen(
-            [*COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, **env}
+            [*COMMAND, *arguments],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env={**os.environ, **env},
         ) as process:
             os.close(theirs)
             if typed:
@@ -244,10 +278,14 @@ def test_colour_is_for_terminals_and_not_with_no_color(tools: str) -> None:
 
 @pytest.mark.rule("cli-approval")
 @pytest.mark.parametrize(("typed", "code"), [(b"y\n", exit_code.OK), (b"n\n", exit_code.REFUSED)])
-def test_a_person_at_the_terminal_is_asked(tools: str, tmp_path: Path, typed: bytes, code: int) -> None:
+def test_a_person_at_the_terminal_is_asked(
+    tools: str, tmp_path: Path, typed: bytes, code: int
+) -> None:
     config = tmp_path / "toolroll.toml"
     config.write_text('[sources.mine]\npython = "shout.py"\n[policy]\nundecided = "approve"\n')
-    ended, shown = on_a_terminal("call", "shout", "-c", str(config), env={"TERM": "xterm"}, typed=typed)
+    ended, shown = on_a_terminal(
+        "call", "shout", "-c", str(config), env={"TERM": "xterm"}, typed=typed
+    )
     assert ended == code, shown
     assert "run it? [y/N]" in shown
     assert ("hey" in shown.split("run it?")[1]) == (code == exit_code.OK)

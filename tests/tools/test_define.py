@@ -60,7 +60,11 @@ def test_anything_else_is_no_name_and_the_message_says_the_mend(name: str) -> No
 
 
 def test_what_a_function_says_becomes_the_definition() -> None:
-    @tool(effect="write", title="Add up", details=Details(idempotent=True, tags=("math",), open_world=True))
+    @tool(
+        effect="write",
+        title="Add up",
+        details=Details(idempotent=True, tags=("math",), open_world=True),
+    )
     def add(left: int, right: int = 1) -> int:
         """Add two numbers.
 
@@ -73,7 +77,9 @@ def test_what_a_function_says_becomes_the_definition() -> None:
     definition = add.definition
     assert (definition.name, definition.title, definition.tags) == ("add", "Add up", ("math",))
     assert definition.description == "Add two numbers."
-    assert definition.hints == Hints(read_only=False, destructive=False, idempotent=True, open_world=True)
+    assert definition.hints == Hints(
+        read_only=False, destructive=False, idempotent=True, open_world=True
+    )
     assert definition.input_schema == {
         "type": "object",
         "properties": {
@@ -90,7 +96,10 @@ def test_what_a_function_says_becomes_the_definition() -> None:
     [
         ("read", Hints(read_only=True, destructive=False, idempotent=True, open_world=False)),
         ("write", Hints(read_only=False, destructive=False, idempotent=False, open_world=False)),
-        ("destructive", Hints(read_only=False, destructive=True, idempotent=False, open_world=False)),
+        (
+            "destructive",
+            Hints(read_only=False, destructive=True, idempotent=False, open_world=False),
+        ),
     ],
 )
 def test_effect_and_hints_map_both_ways(effect: Effect, hints: Hints) -> None:
@@ -153,7 +162,10 @@ async def test_plain_schema_handlers_take_the_input_with_or_without_the_context(
         ),
         ({**CLOSED, "required": ["who", "ghost"]}, "ghost"),
         (
-            {**CLOSED, "properties": {"who": {"type": "object", "properties": {"x": {"type": "string"}}}}},
+            {
+                **CLOSED,
+                "properties": {"who": {"type": "object", "properties": {"x": {"type": "string"}}}},
+            },
             "/properties/who",
         ),
     ],
@@ -198,7 +210,9 @@ async def test_an_author_s_own_check_runs_after_the_schema() -> None:
 async def test_a_handler_given_by_its_place_is_imported_at_the_first_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "lazy_ops.py").write_text("async def greet(input):\n    return f\"late {input['who']}\"\n")
+    (tmp_path / "lazy_ops.py").write_text(
+        "async def greet(input):\n    return f\"late {input['who']}\"\n"
+    )
     monkeypatch.syspath_prepend(str(tmp_path))
     made = define_tool(defined(), "lazy_ops:greet")
     assert "lazy_ops" not in sys.modules
@@ -253,9 +267,13 @@ def test_what_is_no_stored_definition_is_refused(raw: Any, says: str) -> None:
 
 
 @given(st.text(min_size=1), st.text(), st.dictionaries(st.text(), st.integers()))
-def test_any_name_and_description_survive_storing(name: str, description: str, extra: dict[str, int]) -> None:
+def test_any_name_and_description_survive_storing(
+    name: str, description: str, extra: dict[str, int]
+) -> None:
     extra = {f"x-{key}": value for key, value in extra.items()}
-    definition = ToolDefinition(name=name, description=description, input_schema={"type": "object"}, extra=extra)
+    definition = ToolDefinition(
+        name=name, description=description, input_schema={"type": "object"}, extra=extra
+    )
     assert ToolDefinition.from_json(definition.to_json()) == definition
 
 
@@ -269,7 +287,9 @@ def test_the_conventions() -> None:
 
 def test_flags_are_false_and_the_time_is_a_minute_by_default() -> None:
     behavior = Behavior()
-    assert not (behavior.needs_approval or behavior.concurrency_safe or behavior.terminal)
+    assert not behavior.needs_approval
+    assert not behavior.concurrency_safe
+    assert not behavior.terminal
     assert behavior.timeout == 60.0
 
 

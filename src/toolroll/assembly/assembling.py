@@ -48,7 +48,7 @@ def assemble(
         on_problem: `raise`, or `skip` the tools concerned, with a note.
 
     Raises:
-        DefinitionError: tools that no rule speaks of (all are listed), or a limit that is too small.
+        DefinitionError: tools that no rule speaks of (all are listed); a limit that is too small.
         NameClash: several tools want one name; all clashes are listed.
     """
     if max_name_length < SHORTEST_LIMIT:
@@ -86,7 +86,8 @@ def _assemble(
         names = ", ".join(f"{tool.source}/{_origin(tool)}" for tool in undecided)
         if on_problem == "raise":
             raise DefinitionError(
-                f"no rule speaks of: {names}. Add a rule for each, or give the policy undecided='block'."
+                f"no rule speaks of: {names}. "
+                "Add a rule for each, or give the policy undecided='block'."
             )
         notes.extend(
             Note("skipped", _origin(tool), "no rule speaks of it", tool.source)

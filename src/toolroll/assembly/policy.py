@@ -33,8 +33,9 @@ class Rule:
         principal: pattern of the caller's id, or `group:PATTERN`; None is everybody.
 
     Example:
-        >>> Rule("allow", source="loans", tools=("list_*",), unless=("list_secrets",))
-        Rule(decision='allow', source='loans', tools=('list_*',), unless=('list_secrets',), hints=None, principal=None)
+        >>> rule = Rule("allow", source="loans", tools=("list_*",), unless=("list_secrets",))
+        >>> rule.speaks_of("loans", "list_books"), rule.speaks_of("loans", "list_secrets")
+        (True, False)
     """
 
     decision: Decision
@@ -48,10 +49,11 @@ class Rule:
         if self.decision not in _DECISIONS:
             raise DefinitionError(f"{self.decision!r} is no decision; use {', '.join(_DECISIONS)}.")
         for field in ("tools", "unless"):
-            if isinstance(getattr(self, field), str):
+            given = getattr(self, field)
+            if isinstance(given, str):
                 raise DefinitionError(
-                    f"{field} of a rule is a tuple of patterns, got the text {getattr(self, field)!r}; "
-                    f"write ({getattr(self, field)!r},)."
+                    f"{field} of a rule is a tuple of patterns, got the text {given!r}; "
+                    f"write ({given!r},)."
                 )
         for hint in self.hints or ():
             if hint not in _HINTS:
@@ -163,7 +165,7 @@ def _weight(candidate: tuple[int, Rule, Specificity]) -> tuple[bool, Specificity
 
 
 def _specificity(rule: Rule) -> Specificity:
-    """A rule for one source before one for many, then the longer tool pattern, then hints and caller."""
+    """One source before many, then the longer tool pattern, then hints, then a caller."""
     longest = max(
         (
             len(pattern.replace("*", "")) + (1000 if "*" not in pattern else 0)

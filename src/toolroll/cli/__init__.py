@@ -1,17 +1,15 @@
 """The `toolroll` command."""
 
 import sys
+from importlib.util import find_spec
 
 from toolroll.outcome import MissingExtra
 
 
 def main() -> None:
     """Run the command; the entry point of the installed script."""
-    try:
-        import click  # noqa: F401
-        import rich  # noqa: F401
-    except ImportError:
-        print(MissingExtra("cli", "the toolroll command"), file=sys.stderr)  # noqa: T201
+    if find_spec("click") is None or find_spec("rich") is None:
+        print(MissingExtra("cli", "the toolroll command"), file=sys.stderr)
         sys.exit(4)
     from toolroll.cli.running import run
 

@@ -141,7 +141,7 @@ def show_command(target: Target, *, words: Sequence[str], view: str, as_json: bo
     is_flag=False,
     flag_value="",
     metavar="[ARGUMENTS]",
-    help="Print the outcome as JSON; with a value, that JSON object is the arguments (- reads stdin).",
+    help="Print the outcome as JSON; a JSON object is taken for the arguments (- reads stdin).",
 )
 @click.option(
     "--yes/--no", "answer", default=None, help="Answer the question for approval beforehand."
@@ -221,6 +221,6 @@ def config_schema_command() -> int:
 def _no_more(words: Sequence[str]) -> None:
     if words:
         raise ConfigError(
-            f"{words[0]!r} is no source: name a .py file, an OpenAPI document (.json, .yaml), an address, "
-            "or a command after --."
+            f"{words[0]!r} is no source: name a .py file, an OpenAPI document (.json, .yaml), "
+            "an address, or a command after --."
         )

@@ -20,7 +20,7 @@ def read_words(words: Sequence[str], schema: JsonObject) -> dict[str, JsonValue]
         click.UsageError: a word without `=`, or JSON that is none.
     """
     properties = schema.get("properties")
-    types = cast("JsonObject", properties) if isinstance(properties, Mapping) else {}
+    types: JsonObject = properties if isinstance(properties, Mapping) else {}
     read: dict[str, JsonValue] = {}
     for word in words:
         key, mark, value = word.partition("=")
@@ -80,7 +80,7 @@ def _kinds(schema: JsonValue) -> frozenset[str]:
     branches = schema.get("anyOf") or schema.get("oneOf")
     if isinstance(branches, list | tuple):
         found = [_kinds(branch) for branch in cast("Sequence[JsonValue]", branches)]
-        return frozenset().union(*found) if all(found) else frozenset()
+        return frozenset[str]().union(*found) if all(found) else frozenset()
     return frozenset()
 
 

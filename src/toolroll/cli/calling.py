@@ -21,7 +21,7 @@ from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
 
 if TYPE_CHECKING:
-    from toolroll.content import JsonValue
+    from toolroll.content import JsonObject, JsonValue
 
 _MOST_INPUT = 10_000_000
 
@@ -50,7 +50,7 @@ async def call_tool(target: Target, wish: Wish) -> int:
     """Call, print, and return the exit code."""
     async with target.open(approvals=TerminalApprovals(answer=wish.answer)) as gateway:
         listed = find_listed(gateway.kit.listing(CallContext()), wish.name)
-        schema = listed.definition.input_schema if listed else {}
+        schema: JsonObject = listed.definition.input_schema if listed else {}
         name = listed.name if listed else wish.name
         arguments: JsonValue = dict(read_words(wish.words, schema))
         if wish.json_text:

@@ -51,8 +51,8 @@ async def check_definitions(target: Target, *, as_json: bool) -> int:
             style = "red" if finding.severity == "error" else "yellow"
             place = f" at {clean(finding.pointer)}" if finding.pointer else ""
             console().print(
-                f"[{style}]{finding.severity}[/] {clean(finding.tool)}{place}: {clean(finding.fault)}; "
-                f"{clean(finding.mend)}"
+                f"[{style}]{finding.severity}[/] {clean(finding.tool)}{place}: "
+                f"{clean(finding.fault)}; {clean(finding.mend)}"
             )
         say(f"{len(snapshot.tools)} tools, {errors} errors, {len(findings) - errors} warnings")
         print_report(Report.of(report.notes))

@@ -15,7 +15,6 @@ from toolroll.content import Audio, Content, Image, JsonValue, Text, content_to_
 from toolroll.outcome import Note, Report
 from toolroll.text import json_for_terminal, sanitize_line, sanitize_text
 
-
 _PIECE = 32_768
 
 _UNBOUNDED = 1_000_000

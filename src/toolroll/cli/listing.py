@@ -62,7 +62,7 @@ def size_of(tool: ListedTool) -> int:
 def first_sentence(description: str) -> str:
     """The first line of a description, cut to fit a table."""
     line = description.strip().partition("\n")[0]
-    return line if len(line) <= 100 else f"{line[:99]}…"  # noqa: PLR2004
+    return line if len(line) <= 100 else f"{line[:99]}…"
 
 
 def _as_json(tool: ListedTool) -> JsonValue:

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from typing import cast
 
 import click
 
@@ -32,7 +33,7 @@ def run(arguments: Sequence[str]) -> int:
         return exit_code.CLOSED_PIPE
     except BaseExceptionGroup as group:
         return _of_group(group)
-    except Exception as error:  # noqa: BLE001  # told in one line; a defect keeps its traceback
+    except Exception as error:  # told in one line; a defect keeps its traceback
         return _of_error(error)
     return result if isinstance(result, int) else exit_code.OK
 
@@ -41,7 +42,7 @@ def _of_group(group: BaseExceptionGroup[BaseException]) -> int:
     """A group is as bad as its first known member."""
     for error in group.exceptions:
         if isinstance(error, BaseExceptionGroup):
-            return _of_group(error)
+            return _of_group(cast("BaseExceptionGroup[BaseException]", error))
         if isinstance(error, KeyboardInterrupt):
             return _told("interrupted", exit_code.INTERRUPTED)
         if isinstance(error, Exception):

@@ -3,7 +3,12 @@
 from toolroll.cli import exit_code
 from toolroll.cli.console import print_report, say
 from toolroll.cli.target import Target
-from toolroll.gateway.serving import address_of, bound_socket, serve_http_gateway, serve_stdio_gateway
+from toolroll.gateway.serving import (
+    address_of,
+    bound_socket,
+    serve_http_gateway,
+    serve_stdio_gateway,
+)
 
 
 async def serve(target: Target, address: str | None) -> int:

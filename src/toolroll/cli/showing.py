@@ -69,9 +69,10 @@ def _print(tool: ListedTool, schema: JsonObject) -> None:
         out.print(sanitize_text(definition.description), markup=False)
     rows = table("parameter", "type", "required", "description")
     properties = schema.get("properties")
+    shown: JsonObject = properties if isinstance(properties, Mapping) else {}
     required = cast("list[str]", schema.get("required") or [])
-    for name, inner in (properties if isinstance(properties, Mapping) else {}).items():
-        part = cast("JsonObject", inner) if isinstance(inner, Mapping) else {}
+    for name, inner in shown.items():
+        part: JsonObject = inner if isinstance(inner, Mapping) else {}
         rows.add_row(
             clean(name),
             clean(_type_of(part)),

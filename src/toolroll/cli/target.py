@@ -1,7 +1,7 @@
 """What a command works on: `toolroll.toml`, or one source named on the command line."""
 
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,7 @@ class Target:
     folder: Path
 
     @asynccontextmanager
-    async def open(self, approvals: Approvals | None = None) -> AsyncIterator[Gateway]:
+    async def open(self, approvals: Approvals | None = None) -> AsyncGenerator[Gateway]:
         """Open all sources; see `open_gateway`."""
         async with open_gateway(self.config, self.folder, approvals=approvals) as gateway:
             yield gateway
@@ -63,26 +63,26 @@ def target_of(
     path = config or find_config(Path.cwd())
     if path is None:
         raise ConfigError(
-            "there is no toolroll.toml here or above. Name a source (a .py file, an OpenAPI document, "
-            "an address, or a command after --), or a file with -c."
+            "there is no toolroll.toml here or above. Name a source (a .py file, an OpenAPI "
+            "document, an address, or a command after --), or a file with -c."
         )
     return Target(config=load_config(path), folder=path.resolve().parent)
 
 
 def _of_one(source: str | None, command: Sequence[str], base_url: str | None) -> Target:
     """One source and no policy: who types the command decides."""
-    table: dict[str, object]
+    table: dict[str, object] = {}
     if source is None:
-        table = {"command": list(command)}
+        table["command"] = list(command)
         name = name_of(Path(command[0]).name)
     elif source.partition(":")[0].endswith(".py") and not _ADDRESS.match(source):
-        table, name = {"python": source}, name_of(source.partition(":")[0])
+        table["python"], name = source, name_of(source.partition(":")[0])
     elif source.endswith(_DOCUMENTS):
-        table, name = {"openapi": source}, name_of(Path(source).stem)
+        table["openapi"], name = source, name_of(Path(source).stem)
         if base_url is not None:
             table["base_url"] = base_url
     else:
-        table, name = {"url": source}, "server"
+        table["url"], name = source, "server"
     whole: dict[str, object] = {
         "sources": {name: {**table, "required": True}},
         "policy": {"undecided": "allow"},

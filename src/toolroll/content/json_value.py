@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 JsonScalar: TypeAlias = str | int | float | bool | None
 JsonValue: TypeAlias = JsonScalar | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
-"""Any JSON value. Arrays are read as `list`, objects as `dict`; tuples and mappings are written too."""
+"""Any JSON value. It is read as `list` and `dict`; tuples and other mappings are written too."""
 
 JsonObject: TypeAlias = Mapping[str, JsonValue]
 """A JSON object."""

@@ -1,4 +1,4 @@
-"""The gateway: a `toolroll.toml` becomes sources, a policy, a presentation, a store and a server."""
+"""The gateway: a `toolroll.toml` becomes sources, a policy, a presentation and a server."""
 
 from toolroll.gateway.config import (
     Config,

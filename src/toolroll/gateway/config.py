@@ -3,7 +3,7 @@
 import json
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -116,7 +116,8 @@ class Source(_Table):
         for name, value in self.headers.items():
             if isinstance(value, str) and name.lower() in CREDENTIAL_HEADERS:
                 raise ValueError(
-                    f'header {name!r} holds a credential; write {{ env = "NAME" }} instead of the value'
+                    f"header {name!r} holds a credential; "
+                    'write { env = "NAME" } instead of the value'
                 )
         return self
 
@@ -178,7 +179,7 @@ class ApprovalsTable(_Table):
     ask: Annotated[
         Literal["terminal", "client", "store", "nobody"],
         Field(
-            description="The terminal, the MCP client's user, whoever answers in the store, or nobody."
+            description="The terminal, the MCP client's user, who answers in the store, or nobody."
         ),
     ] = "client"
     expires: Annotated[float, Field(gt=0, description="Seconds an unanswered question lives.")] = (
@@ -196,7 +197,11 @@ class ServeTable(_Table):
         Secret | None, Field(description="Bearer token that HTTP clients must send.")
     ] = None
     principal: Annotated[
-        str, Field(min_length=1, description="Who a client with the token counts as, for rules and journal.")
+        str,
+        Field(
+            min_length=1,
+            description="Who a client with the token counts as, for rules and journal.",
+        ),
     ] = "client"
     allowed_hosts: Annotated[
         list[str], Field(description="Host headers accepted besides loopback.")
@@ -269,7 +274,7 @@ def read_config(table: dict[str, Any], where: str) -> Config:
 
 def config_schema() -> JsonObject:
     """JSON Schema of `toolroll.toml`, for editors."""
-    schema = cast("dict[str, Any]", Config.model_json_schema(by_alias=True))
+    schema = Config.model_json_schema(by_alias=True)
     schema["title"] = FILE_NAME
     return schema
 
@@ -294,7 +299,7 @@ def _fault(item: dict[str, Any]) -> str:
         known = ", ".join(_keys_at(steps[:-1])) or "none"
         return f"{key}: unknown key; known here: {known}."
     if kind == "string_pattern_mismatch" and "[key]" in place:
-        return f"{key}: is no source name; use lower case letters, digits, '-' and '_', a letter first."
+        return f"{key}: is no source name; use lower case letters, digits, '-', '_', a letter at first."
     if kind == "value_error":
         return f"{key}: {item['ctx']['error']}."
     got = json.dumps(item["input"], default=lambda value: type(value).__name__, ensure_ascii=False)
@@ -340,7 +345,7 @@ def _keys_at(steps: list[str]) -> list[str]:
 def _model_in(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    for inner in getattr(annotation, "__args__", ()):
+    for inner in get_args(annotation):
         if (found := _model_in(inner)) is not None:
             return found
     return None

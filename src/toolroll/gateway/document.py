@@ -63,7 +63,7 @@ async def _fetched(address: str, headers: Mapping[str, str]) -> bytes:
     try:
         with anyio.fail_after(_WITHIN):
             async with transport.send(request) as answer:
-                if answer.status != 200:  # noqa: PLR2004  # OK
+                if answer.status != 200:  # OK
                     raise ConfigError(f"{address}: answered {answer.status}.")
                 async for chunk in answer.chunks:
                     data += chunk
@@ -97,7 +97,7 @@ def _parsed(data: bytes, place: str) -> JsonObject:
 
 def _yaml(text: str, place: str) -> object:
     try:
-        import yaml
+        import yaml  # noqa: PLC0415  # the extra `cli`
     except ImportError as error:
         raise MissingExtra("cli", "reading YAML") from error
     try:

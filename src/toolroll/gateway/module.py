@@ -13,7 +13,7 @@ from toolroll.outcome import ConfigError, DefinitionError
 from toolroll.toolkit.derived import HasSnapshot
 from toolroll.toolkit.local import LocalToolkit
 from toolroll.toolkit.protocol import Toolkit
-from toolroll.tools.tool import Tool
+from toolroll.tools.tool import AnyTool, Tool
 
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9-]+")
 
@@ -104,14 +104,16 @@ def _tools_of(module: ModuleType, attribute: str, place: str, name: str) -> Tool
     for usual in ("toolkit", "kit"):
         if isinstance(found := getattr(module, usual, None), HasSnapshot):
             return cast("Toolkit[Any]", found)
-    tools = list(
-        {id(value): value for value in vars(module).values() if isinstance(value, Tool)}.values()
+    found_tools = (
+        cast("AnyTool", value) for value in vars(module).values() if isinstance(value, Tool)
     )
+    tools = list({id(made): made for made in found_tools}.values())
     if not tools:
         raise ConfigError(
-            f"{place}: no tools in it; decorate functions with @tool(effect=...) or name a toolkit 'kit'."
+            f"{place}: no tools in it; decorate functions with @tool(effect=...) "
+            "or name a toolkit 'kit'."
         )
-    return LocalToolkit(name, *cast("list[Tool[Any, ..., object]]", tools))
+    return LocalToolkit(name, *tools)
 
 
 def _toolkit(found: object, place: str, name: str) -> Toolkit[Any]:

@@ -1,6 +1,6 @@
 """From a configuration to a toolkit that is open."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,7 +46,7 @@ class _Nobody:
 @asynccontextmanager
 async def open_gateway(
     config: Config, folder: Path, *, approvals: Approvals | None = None
-) -> AsyncIterator[Gateway]:
+) -> AsyncGenerator[Gateway]:
     """Open every source of a configuration, assemble and present; close all at the end.
 
     Args:
@@ -104,7 +104,9 @@ def policy_of(config: Config) -> Policy:
                 source=rule.source,
                 tools=tuple(rule.tools),
                 unless=tuple(rule.unless),
-                hints=dict(rule.hints) if rule.hints else None,
+                hints={str(hint): value for hint, value in rule.hints.items()}
+                if rule.hints
+                else None,
                 principal=rule.principal,
             )
             for rule in config.policy.rules

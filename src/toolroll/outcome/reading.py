@@ -27,8 +27,9 @@ def outcome_from_json(raw: JsonObject) -> Outcome:
         ToolrollError: it is no outcome.
 
     Example:
-        >>> outcome_from_json(Refused(code="refused", message="no").to_json())
-        Refused(code='refused', message='no', call_id='', duration=0.0, repairs=(), retryable=False, may_have_run=False, retry_after=None, lines=())
+        >>> refused = Refused(code="refused", message="no", lines=("why\tbecause",))
+        >>> outcome_from_json(refused.to_json()) == refused
+        True
     """
     kind = raw.get("kind")
     try:

@@ -93,8 +93,10 @@ def field_message(issue: Issue) -> str:
     word of the problem already.
 
     Example:
-        >>> field_message(Issue("/title", "too small")), field_message(Issue("/text", "it needs text"))
-        ('title: too small', 'it needs text')
+        >>> field_message(Issue("/title", "too small"))
+        'title: too small'
+        >>> field_message(Issue("/text", "it needs text"))
+        'it needs text'
         >>> field_message(Issue("/text", "context missing"))
         'text: context missing'
     """

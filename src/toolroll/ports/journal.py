@@ -16,16 +16,16 @@ class JournalRecord:
     """One line of a journal.
 
     Args:
-        event: `decided` (a policy said no), `asked`, `answered` (approval), `begun` (before the run),
-            `finished` (exactly one for each `begun`).
+        event: `decided` (a policy said no), `asked` and `answered` (approval), `begun` (before the
+            run), `finished` (exactly one for each `begun`).
         call_id, parent: ids of the call and of the one it belongs to.
         time: seconds since the epoch.
         tool, source: what is called and where it lives.
         principal, tenant: who it is for, "" where unknown.
         fingerprint: of the definition.
         digest: SHA-256 of the canonical input, hex.
-        outcome, code: in `finished`: outcome kind and code; `unknown` for a begin whose end was lost.
-            In `answered`: `approved`, `denied` or `expired`.
+        outcome, code: in `finished`: outcome kind and code; `unknown` where the end was lost. In
+            `answered`: `approved`, `denied` or `expired`.
         duration: in `finished`: seconds of the run.
         input: the input itself, only where the host asked for it.
         domain: the application's own checkpoint and receipt.
@@ -54,4 +54,6 @@ class Journal(Protocol):
     A `write` that raises at `begun` stops the call; at `finished` it is logged and changes nothing.
     """
 
-    async def write(self, record: JournalRecord, /) -> None: ...
+    async def write(self, record: JournalRecord, /) -> None:
+        """Keep a record."""
+        ...

@@ -94,8 +94,8 @@ def _definition_of_search(count: int) -> ToolDefinition:
     return ToolDefinition(
         name="tool_search",
         description=(
-            f"Find tools among the {count} that can be called with tool_call. Answers the best matches "
-            "with description and inputSchema; an empty query lists them in order."
+            f"Find tools among the {count} that can be called with tool_call. Answers the best "
+            "matches with description and inputSchema; an empty query lists them in order."
         ),
         input_schema=_SEARCH_INPUT,
         hints=Hints.of_effect("read"),

@@ -26,7 +26,7 @@ SourceReason: TypeAlias = Literal[
 """Why a source could not answer; each is a code of the table of codes."""
 
 _FOR_THE_MODEL = frozenset({"invalid-input", "call-failed", "result-too-large"})
-"""The reasons whose description is written for the model; others may hold an address or internals."""
+"""The reasons whose description is written for the model; others may hold an address."""
 
 
 class SourceError(OutcomeError):

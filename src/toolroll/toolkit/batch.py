@@ -78,7 +78,7 @@ def serialize(kit: Toolkit[App_contra]) -> DerivedToolkit[App_contra]:
     def gated(tool: AnyTool) -> AnyTool:
         shared = tool.behavior.concurrency_safe
 
-        def turn(call: ToolCall, context: AnyContext) -> AbstractAsyncContextManager[None]:
+        def turn(_: ToolCall, __: AnyContext) -> AbstractAsyncContextManager[None]:
             return turnstile.turn(shared=shared)
 
         return tool.with_gates(tool.gates.and_limit(turn))

@@ -18,7 +18,9 @@ Rewrite: TypeAlias = Callable[[Sequence[Snapshot]], Snapshot]
 class HasSnapshot(Protocol):
     """A toolkit of ours, whose tools can be rewritten as values."""
 
-    def snapshot(self, context: AnyContext, /) -> Snapshot: ...
+    def snapshot(self, context: AnyContext, /) -> Snapshot:
+        """The tools as they are now."""
+        ...
 
 
 class DerivedToolkit(SnapshotToolkit[App_contra]):

@@ -42,8 +42,8 @@ class LocalToolkit(SnapshotToolkit[App_contra]):
         for tool in tools:
             if tool.source not in ("", name):
                 raise DefinitionError(
-                    f"{tool.name} was made for toolkit {tool.source!r} and cannot go into {name!r}; "
-                    f"make it with toolkit={name!r} or without.",
+                    f"{tool.name} was made for toolkit {tool.source!r} and cannot go into "
+                    f"{name!r}; make it with toolkit={name!r} or without.",
                     tool=tool.name,
                 )
         self.name = name

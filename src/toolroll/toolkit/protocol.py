@@ -61,7 +61,7 @@ class Listing:
 
 
 class Toolkit(Protocol[App_contra]):
-    """Lists tools and runs one. `call` never raises for what a model, a handler or a remote does."""
+    """Lists tools and runs one. `call` never raises for what a model or a handler does."""
 
     def listing(self, context: CallContext[App_contra], /) -> Listing:
         """The tools this caller may use."""

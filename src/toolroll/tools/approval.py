@@ -89,7 +89,7 @@ def _needed(tool: AnyTool, context: AnyContext, value: JsonObject) -> bool:
 async def _answer(
     approvals: Approvals | None,
     request: ApprovalRequest,
-    given: bool | str | None,
+    given: bool | str | None,  # noqa: FBT001  # as it stands in the answers
     recorder: Recorder | None,
 ) -> ApprovalAnswer:
     if given is None and recorder is not None:

@@ -172,7 +172,7 @@ class _LoopRun:
         assert task is not None  # noqa: S101  # an awaited coroutine runs in a task
         self.task, before = task, task.cancelling()
         timer = _timer(self.loop)
-        timer.watch(self, self.end if self.end < self.idle_end else self.idle_end)
+        timer.watch(self, min(self.end, self.idle_end))
         try:
             value = await work
         except asyncio.CancelledError:

@@ -177,7 +177,8 @@ def define_tool(
     check_tool_name(definition.name)
     if definition.hints.effect is None:
         raise DefinitionError(
-            f"{definition.name}: its hints give no effect; use Hints.of_effect('read' | 'write' | 'destructive').",
+            f"{definition.name}: its hints give no effect; "
+            "use Hints.of_effect('read' | 'write' | 'destructive').",
             tool=definition.name,
         )
     how = behavior or Behavior()
@@ -241,7 +242,8 @@ def _checked(made: Tool[Any, ..., object]) -> Tool[Any, ..., object]:
         for finding in lint(schema):
             if finding.severity == "error":
                 raise DefinitionError(
-                    f"{made.name}: {which} at {finding.pointer or '/'}: {finding.fault}; {finding.mend}",
+                    f"{made.name}: {which} at {finding.pointer or '/'}: {finding.fault}; "
+                    f"{finding.mend}",
                     tool=made.name,
                     pointer=finding.pointer,
                 )

@@ -100,7 +100,8 @@ class ToolDefinition:
             )
         if not isinstance(made, int) or made > FORMAT:
             raise DefinitionError(
-                f"{name}: stored in format {made!r}, this version reads up to {FORMAT}; upgrade toolroll.",
+                f"{name}: stored in format {made!r}, this version reads up to {FORMAT}; "
+                "upgrade toolroll.",
                 tool=name,
             )
         if not isinstance(schema, Mapping):

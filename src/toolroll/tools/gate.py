@@ -12,7 +12,7 @@ from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
 
 Decision: TypeAlias = Literal["allow", "approve", "block"]
-"""What a policy says of a tool for one caller. A blocked tool looks like one that does not exist."""
+"""What a policy says of a tool for one caller. A blocked tool looks like none at all."""
 
 AnyContext: TypeAlias = CallContext[Any]
 Availability: TypeAlias = Callable[[AnyContext], bool]

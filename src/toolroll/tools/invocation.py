@@ -56,7 +56,8 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
     """Run one call of one tool to its outcome.
 
     Never raises for what a model, a handler or a remote system does. The cancellation of the
-    caller's own task, `KeyboardInterrupt` and `SystemExit` pass through, after the journal's finish.
+    caller's own task, `KeyboardInterrupt` and `SystemExit` pass through, after the journal's
+    finish.
     """
     if tool.forward is not None:
         return await tool.forward(call, context)
@@ -152,8 +153,9 @@ async def _run(tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInp
     started = time.perf_counter()
     try:
         if tool.wants_context or behavior.idle_timeout is not None or context.bounds_runs:
-            limits = Limits(behavior.timeout, behavior.idle_timeout, context.deadline, context.cancel)
-            touch = limits.touch if behavior.idle_timeout is not None else None
+            idle = behavior.idle_timeout
+            limits = Limits(behavior.timeout, idle, context.deadline, context.cancel)
+            touch = limits.touch if idle is not None else None
             progress = RunProgress(context.on_progress, touch)
             given = _for_the_run(context, call.id, progress)
             returned = await limits.run(_work(tool, read, given))

@@ -22,8 +22,8 @@ def check_tool_name(name: object) -> str:
     if isinstance(name, str) and len(name) <= LONGEST and _AUTHORED.fullmatch(name):
         return name
     raise DefinitionError(
-        f"{name!r} is no tool name: use lower snake case like 'note_write', at most {LONGEST} characters, "
-        "without '__' and without '_' at the end.",
+        f"{name!r} is no tool name: use lower snake case like 'note_write', at most {LONGEST} "
+        "characters, without '__' and without '_' at the end.",
         tool=str(name),
     )
 
@@ -37,8 +37,8 @@ def check_source_name(name: object, *, what: str = "source") -> str:
     if isinstance(name, str) and _SOURCE.fullmatch(name) and SEPARATOR not in name:
         return name
     raise DefinitionError(
-        f"{name!r} is no {what} name: use lower case letters, digits, '-' and single '_', a letter first, "
-        "at most 32 characters."
+        f"{name!r} is no {what} name: use lower case letters, digits, '-' and single '_', "
+        "a letter first, at most 32 characters."
     )
 
 
