@@ -18,9 +18,10 @@ from toolroll.tools.context import CallContext
 
 App = TypeVar("App")
 
-Strict: TypeAlias = Literal["auto", "off"]
-"""`auto`: the provider holds the schema of an authored tool where nothing is lost by it and its
-budget allows. Imported tools are never strict. `off`: no tool is."""
+Strict: TypeAlias = Literal["auto", "on", "off"]
+"""`on`: the provider holds the schema of an authored tool, where nothing is lost by it and its
+known budgets allow. `auto`: the same, but not at a provider that refuses whole requests beyond a
+budget it does not tell. `off`: no tool is strict. Imported tools never are."""
 
 View: TypeAlias = Callable[[JsonObject], JsonObject]
 """A schema -> what is shown of it, before the dialect; the tool's own check uses the whole."""
@@ -155,10 +156,12 @@ class Dialects:
     Args:
         plain: the dialect of every tool.
         strict: the dialect of tools the provider holds strictly; None where it has none.
+        auto: strict tools are asked for without being told to.
     """
 
     plain: Adapt
     strict: Adapt | None = None
+    auto: bool = True
 
 
 def make_offer(
@@ -222,7 +225,8 @@ def _adapted(
 ) -> Adapted:
     schema = tool.definition.input_schema
     shown = schema if options.view is None else options.view(schema)
-    if options.strict == "auto" and dialects.strict is not None and not tool.imported:
+    asked = options.strict == "on" or (options.strict == "auto" and dialects.auto)
+    if asked and dialects.strict is not None and not tool.imported:
         adapted = dialects.strict(shown)
         if adapted.strict and adapted.lossless and budget.takes(adapted):
             return adapted

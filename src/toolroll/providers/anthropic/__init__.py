@@ -33,7 +33,10 @@ __all__ = [
     "write_history",
 ]
 
-_DIALECTS = Dialects(plain=anthropic.adapt, strict=anthropic_strict.adapt)
+# All strict tools of a request are compiled into one grammar, and beyond a size that is not told
+# the
+# whole request is refused ("The compiled grammar is too large"): so only when told to.
+_DIALECTS = Dialects(plain=anthropic.adapt, strict=anthropic_strict.adapt, auto=False)
 
 
 def offer(

@@ -176,7 +176,9 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
         content = [part for part in (_input_part(part, turn, notes) for part in turn.parts) if part]
         return [{"role": turn.role, "content": content}] if content else []
     items: list[JsonObject] = []
-    last = len(turn.parts) - 1
+    followed = max(
+        (place for place, part in enumerate(turn.parts) if not _is_reasoning(part)), default=-1
+    )
     for place, part in enumerate(turn.parts):
         match part:
             case CallPart():
@@ -186,7 +188,7 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
             case TextPart(text=text):
                 if text:
                     items.append({"role": "assistant", "content": text})
-            case OwnPart(kind="reasoning") if own and place == last:
+            case OwnPart(kind="reasoning") if own and place > followed:
                 _note(notes, turn, "reasoning is left out: nothing follows it")
             case OwnPart(raw=raw) if own:
                 items.append(raw)
@@ -199,6 +201,10 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
             case ResultPart():
                 pass
     return items
+
+
+def _is_reasoning(part: Part) -> bool:
+    return isinstance(part, OwnPart) and part.kind == "reasoning"
 
 
 def _call_item(part: CallPart, *, own: bool) -> JsonObject:
