@@ -5,11 +5,11 @@ from typing import TypeAlias
 
 from toolroll.content import JsonValue
 from toolroll.repair import pattern
-from toolroll.repair.duplicate import accounts_for
+from toolroll.repair.partial import PartialReader
 from toolroll.repair.rule import ReadingRules
+from toolroll.repair.shape import accounts_for
 from toolroll.repair.strict import parse_at
 from toolroll.repair.tape import Unreadable
-from toolroll.repair.value import ValueReader
 
 _KEPT = 5_000  # of the text around; a number or literal that is the whole text is never longer
 _TAIL = 100
@@ -19,7 +19,7 @@ Root: TypeAlias = tuple[JsonValue, int, bool]
 """An object, array or scalar that stood in the text: its value, its offset, whether it is cut."""
 
 
-class TextReader(ValueReader):
+class TextReader(PartialReader):
     """Reads a whole text: the objects in it, and what lies around them."""
 
     empty: Root | None = None
@@ -28,13 +28,14 @@ class TextReader(ValueReader):
     _outside: str = ""  # the beginning of the text outside, since the last object
     _outside_at: int = 0
     _tail: str = ""  # the end of it
+    _count: int = 0  # of objects, equal and empty ones included
     _seen: set[str] | None = None  # the objects so far, as text, when there are several
     _start: str = ""  # line and column where the text begins
     _fenced: bool = False
     _labelled: bool = False
 
     def __init__(self, rules: ReadingRules) -> None:
-        ValueReader.__init__(self, rules)
+        PartialReader.__init__(self, rules)
         self.roots: list[Root] = []  # different from each other, none empty but a cut one
         self.partial: list[str] = []
         self.step = self._read_start
@@ -87,6 +88,9 @@ class TextReader(ValueReader):
         self.step = self._read_after
         self._outside = self._tail = ""
         root = (value, self.root_at, False)
+        self._count += 1
+        if self._count > self.rules.objects:
+            raise self.fault(f"more than {self.rules.objects} objects")
         if not value:
             self._take_empty(root)
             return
@@ -94,8 +98,6 @@ class TextReader(ValueReader):
             self.note("empty_object", self.empty[1])
         if self._is_new(value):
             self.roots.append(root)
-            if len(self.roots) > self.rules.objects:
-                self.fail(f"more than {self.rules.objects} objects")
         else:
             self.note("same_object", root[1])
 
@@ -139,7 +141,7 @@ class TextReader(ValueReader):
         if not character:
             return
         if character in ":,":
-            self.fail("a string stands where an object is wanted")
+            raise self.fault("a string stands where an object is wanted")
         self.scalar = None  # a sentence that begins with a quotation
         self._outside = self._tail = '"'
         self.step = self._read_before
@@ -148,7 +150,7 @@ class TextReader(ValueReader):
         if not self._find_object():
             return
         if pattern.KEY_BEFORE.search(self._tail) is not None:
-            self.fail("the object stands behind a key that is in no object")
+            raise self.fault("the object stands behind a key that is in no object")
         self._labelled = pattern.LABEL_BEFORE.search(self._tail) is not None
         self._note_before()
         in_array = self._tail.rstrip().endswith("[")
@@ -206,7 +208,9 @@ class TextReader(ValueReader):
             self._open_another()
         elif character in "}]":
             if self._labelled:
-                self.fail("a closing bracket closes nothing, and the text before may be a key")
+                raise self.fault(
+                    "a closing bracket closes nothing, and the text before may be a key"
+                )
             self.note("extra_closer", self.base + self.pos)
             self.pos += 1
         elif character == ",":
@@ -214,7 +218,7 @@ class TextReader(ValueReader):
             self.pos += 1
             self.step = self._read_after_comma
         elif character in '":[':
-            self.fail(f"the object has ended, but {character!a} follows")
+            raise self.fault(f"the object has ended, but {character!a} follows")
         else:
             self._outside_at = self.base + self.pos
             self.step = self._read_behind
@@ -224,20 +228,20 @@ class TextReader(ValueReader):
         if not character:
             return
         if character not in "{}]":
-            self.fail("the object has ended, but a comma and more follow")
+            raise self.fault("the object has ended, but a comma and more follow")
         self.step = self._read_after
 
     def _read_behind(self) -> None:
         if not self._find_object():
             return
         if self._tail.rstrip().endswith("[") or pattern.KEY_BEFORE.search(self._tail):
-            self.fail("the object has ended, but more of an object follows")
+            raise self.fault("the object has ended, but more of an object follows")
         self._note_after()
         self._open_another()
 
     def _open_another(self) -> None:
         if self.roots and isinstance(self.roots[-1][0], list):
-            self.fail("an object stands behind an array")
+            raise self.fault("an object stands behind an array")
         self._outside = self._tail = ""
         self._open_object()
 

@@ -37,8 +37,8 @@ class IdRule:
         """Whether an id may be sent as it is.
 
         Example:
-            >>> ID_RULES["mistral"].accepts("a1B2c3D4e"), ID_RULES["mistral"].accepts("call_1")
-            (True, False)
+            >>> [ID_RULES["mistral"].accepts(id) for id in ("a1B2c3D4e", "call_1")]
+            [True, False]
         """
         if (
             not id
@@ -62,9 +62,9 @@ ID_RULES: Mapping[IdProvider, IdRule] = {
 def normalize_call_id(id: str | None, prefix: str = "call_pk_") -> str:
     """Make an id that can be used, and keep one that can.
 
-    A blank id becomes the prefix and eight random letters or digits, another one each time. One of at
-    most 64 characters is trimmed. A longer one becomes its first 48 characters, `_` and eight hex
-    digits of its hash, the same each time.
+    A blank id becomes the prefix and eight random letters or digits, another one each time. One of
+    at most 64 characters is trimmed. A longer one becomes its first 48 characters, `_` and eight
+    hex digits of its hash, the same each time.
 
     Source: the tool definition contract, "normalizeToolId".
 

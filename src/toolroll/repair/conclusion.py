@@ -7,9 +7,9 @@ from toolroll.content import JsonValue
 from toolroll.outcome import Repair
 from toolroll.repair.arguments import Arguments, ArgumentsStatus
 from toolroll.repair.around import Root, TextReader
-from toolroll.repair.duplicate import accounts_for
 from toolroll.repair.record import make_arguments, make_repair
 from toolroll.repair.rule import DEFAULT_RULES, ReadingRules
+from toolroll.repair.shape import accounts_for
 from toolroll.repair.strict import parse_strict
 
 _OFFSET = itemgetter(0)
@@ -92,16 +92,16 @@ def one_of(found: Sequence[Arguments]) -> Arguments:
     last = found[-1]
     if len(found) == 1:
         return last
+    repairs = tuple(repair for one in found for repair in one.repairs)
     partial = last.partial
     if not last.value:
         found, partial = found[:-1], ()
-    value = found[-1].value
     status: ArgumentsStatus = "truncated" if last.status == "truncated" else "concatenated"
     return Arguments(
-        value=value,
+        value=found[-1].value,
         status=status,
         partial=partial,
-        repairs=tuple(repair for one in [*found, last] for repair in one.repairs),
+        repairs=repairs,
         dropped=tuple(one.value for one in found[:-1]),
     )
 

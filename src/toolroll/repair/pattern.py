@@ -36,7 +36,13 @@ BLANK = re.compile(_SPACE)
 MARK = re.compile(f"{_SPACE}([,}}\\]])")
 CONTROL = re.compile("[\\x00-\\x1f]")
 NUMBER = re.compile(_NUMBER)
-NUMBER_BEGUN = re.compile("-?+[0-9]*+\\.?+[0-9]*+(?:[eE][+-]?+[0-9]*+)?+")
+NUMBER_BEGUN = re.compile("[+-]?+(?:[0-9][0-9_]*+)?+\\.?+[0-9_]*+(?:[eE][+-]?+[0-9_]*+)?+")
+_DIGITS = "[0-9](?:_?[0-9])*+"
+PYTHON_NUMBER = re.compile(
+    f"[+-]?(?:(?:0|[1-9](?:_?[0-9])*+)(?:\\.(?:{_DIGITS})?)?|\\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?"
+)
+"""A decimal number as Python writes it beyond JSON: `1_000`, `.5`, `1.`, `+1`."""
+
 WORD = re.compile("[\\w.+$-]*+")
 NAME = re.compile("[\\w$-]*+")
 ESCAPE_BEGUN = re.compile("\\\\(?:u[0-9a-fA-F]{0,3}+|x[0-9a-fA-F]?+)?+")

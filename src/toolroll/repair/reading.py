@@ -3,10 +3,15 @@
 from toolroll.content import JsonValue
 from toolroll.repair.arguments import Arguments
 from toolroll.repair.conclusion import conclude, of_string, one_of, read_text
-from toolroll.repair.duplicate import accounts_for
 from toolroll.repair.record import make_arguments
-from toolroll.repair.rule import DEFAULT_RULES, ReadingRules
+from toolroll.repair.rule import DEEPEST, DEFAULT_RULES, ReadingRules
+from toolroll.repair.shape import accounts_for, is_deeper
 from toolroll.repair.strict import parse_strict
+
+_SHORT = 2 * DEFAULT_RULES.depth
+"""A text of at most so many characters is not nested too deep, and not too long."""
+
+_DEEP = ReadingRules(depth=DEEPEST)
 
 
 def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arguments:
@@ -43,8 +48,8 @@ def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arg
     if (
         rules is DEFAULT_RULES
         and isinstance(value, dict)
+        and len(text) <= _SHORT
         and text.count(":") == len(value)  # so no key stands twice
-        and len(text) <= rules.size
     ):
         return make_arguments(value)
     return one_of(_of_json(text, value, rules))
@@ -77,7 +82,7 @@ def read_calls(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> list[Ar
 
 
 def is_complete_json(text: str | None) -> bool:
-    """Tell whether a text is JSON as it stands: any value, whole, within the default limits.
+    """Tell whether a text is JSON as it stands: any value, whole, at most 500 levels deep.
 
     It is how a caller tells a cut call from an intact one. Blank text is not JSON.
 
@@ -90,7 +95,7 @@ def is_complete_json(text: str | None) -> bool:
     try:
         parse_strict(text, allow_inf_nan=False)
     except (ValueError, TypeError):
-        reader = read_text(text, DEFAULT_RULES)
+        reader = read_text(text, _DEEP)
         known = all(kind == "duplicate_key" for _, kind, _, _ in reader.noted)
         return known and not reader.problem and not any(cut for _, _, cut in reader.roots)
     return True
@@ -106,22 +111,25 @@ def _read(text: str, rules: ReadingRules, fault: Exception | None = None) -> lis
 
 def _of_json(text: str, value: JsonValue, rules: ReadingRules) -> list[Arguments]:
     """Conclude from what the strict parser gave."""
-    if not _within(text, rules):
+    if not _within(text, value, rules):
         return _read(text, rules)
     if isinstance(value, str):
         return of_string(value, rules)
     if value is None:
         return [make_arguments({})]
-    if not accounts_for(value, text.count(":")):
-        return _read(text, rules)
-    return [make_arguments(value)]
+    colons = text.count(":")
+    if isinstance(value, dict) and colons == len(value):
+        return [make_arguments(value)]
+    return [make_arguments(value)] if accounts_for(value, colons) else _read(text, rules)
 
 
-def _within(text: str, rules: ReadingRules) -> bool:
-    if rules is DEFAULT_RULES:
-        return len(text) <= rules.size
+def _within(text: str, value: JsonValue, rules: ReadingRules) -> bool:
+    """Whether what the parser has read is within the limits, and as the reader would read it."""
+    if rules is DEFAULT_RULES and len(text) <= _SHORT:
+        return True
+    brackets = text.count("[") + text.count("{")
     return (
         len(text) <= rules.size
-        and text.count("[") + text.count("{") <= rules.depth
+        and (brackets <= rules.depth or not is_deeper(value, rules.depth))
         and not (rules.heal_unicode and "\\\\u" in text)
     )

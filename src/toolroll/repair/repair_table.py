@@ -16,7 +16,7 @@ REPAIRS: Mapping[str, str] = {
     "comment": "A comment was skipped.",
     "trailing_comma": "A comma before a closing bracket, or behind the object, was left out.",
     "missing_comma": "A comma was missing before a quoted key.",
-    "python_literal": "True, False or None was read as true, false or null, in any case.",
+    "python_literal": "True, False, None (in any case) or a number like 1_000 or .5 was read.",
     "single_quotes": "A string in single quotes was read as a string.",
     "smart_quotes": "A string in typographic quotes was read as a string.",
     "unquoted_key": "A key without quotes was read as a key.",

@@ -13,7 +13,7 @@ class ReadingRules:
     Args:
         depth: how many objects and arrays may stand inside each other, 1 to 500.
         size: how long the text may be, in code points.
-        objects: how many different objects may stand in one text.
+        objects: how many objects may stand side by side in one text.
         repairs: how many repairs are listed; beyond that only the first of each further kind.
         heal_unicode: read a literal `\uXXXX` that is left in a string value as that character. Off,
             because in valid JSON it may be meant: source code and patterns hold such escapes.
@@ -23,11 +23,11 @@ class ReadingRules:
 
     Example:
         >>> ReadingRules(depth=20).size
-        20000000
+        5000000
     """
 
     depth: int = 200
-    size: int = 20_000_000
+    size: int = 5_000_000
     objects: int = 1_000
     repairs: int = 100
     heal_unicode: bool = False
@@ -40,4 +40,4 @@ class ReadingRules:
 
 
 DEFAULT_RULES = ReadingRules()
-"""Depth 200, 20,000,000 code points, 1,000 objects, 100 repairs, strings as they are."""
+"""Depth 200, 5,000,000 code points, 1,000 objects, 100 repairs, strings as they are."""

@@ -68,7 +68,7 @@ class ScalarReader(Tape, ABC):
                 self._end_string("".join(self.pieces))
                 return
             if not _may_go_on(text, end):
-                self.fail(f"unknown escape {_shown(text[end : end + 2])} in a string", end)
+                raise self.fault(f"unknown escape {_shown(text[end : end + 2])} in a string", end)
         end = _before_half_pair(text, start, end)
         piece = self._unescape(start, end)
         self.pieces.append(piece)
@@ -146,10 +146,14 @@ class ScalarReader(Tape, ABC):
         if literal in PYTHON_LITERALS:
             self.note("python_literal", self.token_at, here=True, was=word)
             return PYTHON_LITERALS[literal]
+        if pattern.PYTHON_NUMBER.fullmatch(word) is not None:
+            self.note("python_literal", self.token_at, here=True, was=word)
+            whole = word.lstrip("+-").replace("_", "").isdigit()
+            return self.read_number(word, "") if whole else float(word)
         start = self.pos - len(word)  # below 0 when the word came in pieces
         if literal.lstrip("+-") in ("nan", "infinity", "inf"):
-            self.fail(f"{_shown(word)} is no JSON value", start)
-        self.fail(f"expected a value, found {_shown(word)}", start)
+            raise self.fault(f"{_shown(word)} is no JSON value", start)
+        raise self.fault(f"expected a value, found {_shown(word)}", start)
 
     def read_number(self, whole: str, rest: str) -> int | float:
         """Read a number that fits the grammar: exact where it is whole, as Python reads it else.
@@ -160,10 +164,9 @@ class ScalarReader(Tape, ABC):
         if rest:
             return float(whole + rest)
         try:
-            number = int(whole)
+            return int(whole)
         except ValueError:
-            self.fail("the number has too many digits")
-        return number
+            raise self.fault("the number has too many digits") from None
 
 
 def is_literal(word: str) -> bool:

@@ -1,13 +1,15 @@
 """The text under the reader: pieces as they come, places, what was put right, and the end of it."""
 
 from collections.abc import Callable
-from typing import NoReturn
 
 from toolroll.repair.pattern import BLANK
 from toolroll.repair.rule import ReadingRules
 
 Noted = tuple[int, str, str, str]
 """A repair before it is a record: offset, kind, pointer, what stood there."""
+
+
+_SHOWN = 100
 
 
 class Unreadable(Exception):
@@ -45,7 +47,7 @@ class Tape:
         self.waiting = False
         try:
             if self.base + len(self.text) > self.rules.size:
-                self._fail_of_size()
+                raise Unreadable(f"the text is longer than {self.rules.size} characters")  # noqa: TRY301
             while not self.waiting:
                 self.step()
         except Unreadable as fault:
@@ -62,9 +64,6 @@ class Tape:
         self.text = text[pos:]
         self.pos = 0
 
-    def _fail_of_size(self) -> NoReturn:
-        raise Unreadable(f"the text is longer than {self.rules.size} characters")
-
     def _read_nothing(self) -> None:
         """Pass over what comes behind a fault."""
         self.pos = len(self.text)
@@ -79,11 +78,11 @@ class Tape:
             kind: a key of `REPAIRS`.
             at: its offset in the whole text.
             here: it is about the value being read, so its pointer is given.
-            was: what stood there.
+            was: what stood there; the first hundred characters are kept.
         """
         if len(self.noted) < self.rules.repairs or kind not in self._kinds:
             self._kinds |= {kind}
-            self.noted.append((at, kind, self.pointer() if here else "", was))
+            self.noted.append((at, kind, self.pointer() if here else "", was[:_SHOWN]))
 
     def note_once(self, kind: str, at: int) -> None:
         """Write down the first place of a habit: quotes, comments, commas."""
@@ -104,13 +103,9 @@ class Tape:
             start = self.base + self.text.rindex("\n", 0, pos) + 1
         return f"line {line}, column {self.base + pos - start + 1}"
 
-    def fail(self, reason: str, pos: int | None = None) -> NoReturn:
-        """Stop at a place of the present piece, at `pos` if none is given.
-
-        Raises:
-            Unreadable: always; it says line and column.
-        """
-        raise Unreadable(f"{self.place(self.pos if pos is None else pos)}: {reason}")
+    def fault(self, reason: str, pos: int | None = None) -> Unreadable:
+        """The fault to raise at a place of the present piece, at `pos` if none is given."""
+        return Unreadable(f"{self.place(self.pos if pos is None else pos)}: {reason}")
 
     # White space and comments
 

@@ -16,15 +16,12 @@ from toolroll.repair.scalar import (
     LITERALS,
     PYTHON_LITERALS,
     ScalarReader,
-    could_become_scalar,
     is_literal,
 )
 from toolroll.repair.tape import Tape
 
 Object: TypeAlias = dict[str, JsonValue]
 Array: TypeAlias = list[JsonValue]
-
-_SHOWN_AT_ONCE = 65_536
 
 
 class ValueReader(ScalarReader):
@@ -35,7 +32,7 @@ class ValueReader(ScalarReader):
     root_at: int = 0
     _comma: int = -1  # offset of the comma just read; -1 behind an opening bracket
     _last_end: int = 0  # offset where the last value ended
-    _shown: int = -1  # how much of the open string stands in its container; -1: it does not
+    shown: int = -1  # how much of the open string stands in its container; -1: it does not
 
     def __init__(self, rules: ReadingRules) -> None:
         Tape.__init__(self, rules)
@@ -51,7 +48,7 @@ class ValueReader(ScalarReader):
     def open(self, container: Object | Array) -> None:
         """Begin the container whose opening bracket stands at `pos`."""
         if len(self.stack) >= self.rules.depth:
-            self.fail(f"nested deeper than {self.rules.depth} levels")
+            raise self.fault(f"nested deeper than {self.rules.depth} levels")
         top = self.top
         if top is None:
             self.root_at = self.base + self.pos
@@ -180,26 +177,27 @@ class ValueReader(ScalarReader):
             self.note_once("unquoted_key", self.base + self.pos)
             self.begin_word(for_key=True)
         else:
-            self.fail(f"expected a key in quotes, found {character!a}")
+            raise self.fault(f"expected a key in quotes, found {character!a}")
 
     def take_key(self, key: str) -> None:
         """Go on with a key that is whole."""
         if isinstance(self.top, dict) and key in self.top:
             self._note_twice(key, self.token_at)
         self.key = key
-        self.step = self._read_colon
+        self.step = self.read_colon
 
     def _note_twice(self, key: str, at: int) -> None:
         self.key = key
         self.note("duplicate_key", at, here=True, was=key)
 
-    def _read_colon(self) -> None:
+    def read_colon(self) -> None:
+        """Behind a key."""
         character = self.next()
         if character == ":":
             self.pos += 1
-            self.step = self._read_value
+            self.step = self.read_value
         elif character:
-            self.fail(f"expected a colon behind the key, found {character!a}")
+            raise self.fault(f"expected a colon behind the key, found {character!a}")
 
     # Items and values
 
@@ -226,7 +224,8 @@ class ValueReader(ScalarReader):
         elif character:
             self._begin_value(character)
 
-    def _read_value(self) -> None:
+    def read_value(self) -> None:
+        """Behind the colon."""
         character = self.next()
         if character:
             self._begin_value(character)
@@ -234,7 +233,7 @@ class ValueReader(ScalarReader):
     def _begin_value_at_once(self) -> None:
         """Begin the value at `pos` if it stands there, without a turn for space and comments."""
         first = self.text[self.pos : self.pos + 1]
-        self.step = self._read_value
+        self.step = self.read_value
         if first and first in '"{[':
             self._begin_value(first)
 
@@ -248,7 +247,7 @@ class ValueReader(ScalarReader):
         elif character.isalnum() or character in "-+._$":
             self.begin_word(for_key=False)
         else:
-            self.fail(f"expected a value, found {character!a}")
+            raise self.fault(f"expected a value, found {character!a}")
 
     def take_value(self, value: JsonScalar) -> None:
         """Go on with a scalar that is whole."""
@@ -257,14 +256,14 @@ class ValueReader(ScalarReader):
             self.root_done(value)
             return
         if self.rules.heal_unicode and isinstance(value, str):
-            value = self._heal(value, cut=False)
+            value = self.heal_value(value, cut=False)
         if isinstance(top, dict):
             top[self.key] = value
-        elif self._shown >= 0:
+        elif self.shown >= 0:
             top[-1] = value
         else:
             top.append(value)
-        self._shown = -1
+        self.shown = -1
         self._last_end = self.base + self.pos
         self.step = self._read_mark
 
@@ -292,93 +291,27 @@ class ValueReader(ScalarReader):
             self.begin_string(character, for_key=True)
         else:
             wanted = 'a comma or "}"' if in_object else 'a comma or "]"'
-            self.fail(f"expected {wanted}, found {character!a}")
+            raise self.fault(f"expected {wanted}, found {character!a}")
 
-    # The value so far
+    # What is asked about the value
 
     def pointer(self) -> str:
         """The JSON pointer (RFC 6901) of the value being read."""
         if self.top is None:
             return ""
-        here = self.key if isinstance(self.top, dict) else len(self.top) - (self._shown >= 0)
-        return _joined([*self.path[1:], here])
+        here = self.key if isinstance(self.top, dict) else len(self.top) - (self.shown >= 0)
+        return joined([*self.path[1:], here])
 
-    def show(self) -> None:
-        """Put what there is of an open string into its container.
-
-        A long one is put anew only when it has grown by a sixteenth, so that all of this together
-        costs no more than a fixed number of times the length of the text.
-        """
-        if self.step != self.read_string or self.for_key or self.top is None:
-            return
-        grown = self.length - self._shown
-        if self.length > _SHOWN_AT_ONCE and grown < self.length // 16:
-            return
-        self._put_begun()
-
-    def _put_begun(self) -> None:
-        text = "".join(self.pieces)
-        self.pieces = [text]
-        shown = self._heal(text, cut=True) if self.rules.heal_unicode else text
-        if not shown:
-            return
-        if isinstance(self.top, dict):
-            self.top[self.key] = shown
-        elif isinstance(self.top, list):
-            if self._shown >= 0:
-                self.top[-1] = shown
-            else:
-                self.top.append(shown)
-        self._shown = len(text)
-
-    def _heal(self, text: str, *, cut: bool) -> str:
+    def heal_value(self, text: str, *, cut: bool) -> str:
+        """Read escapes that were escaped twice, where that is asked for."""
         healed = heal(text, cut=cut)
         if not cut and healed != text:
             self.note("double_escape", self.token_at, here=True)
         return healed
 
-    def cut(self) -> list[str]:
-        """End a text that stops inside a container: keep what is certain.
 
-        Returns:
-            The pointers of values that are cut, outermost first.
-
-        Raises:
-            Unreadable: what stands at the end cannot become a value.
-        """
-        partial = [_joined(self.path[1:end]) for end in range(2, len(self.path) + 1)]
-        if self._cut_scalar():
-            partial.append(self.pointer())
-        at = self.base + self.pos
-        for container in reversed(self.stack):
-            kind = "closed_object" if isinstance(container, dict) else "closed_array"
-            self.noted.append((at, kind, "", ""))
-        return partial
-
-    def _cut_scalar(self) -> bool:
-        """End the scalar or key that is cut; whether a value is incomplete."""
-        step = self.resumed_step()
-        at = self.base + self.pos
-        if step == self._read_value:
-            self.note("dropped_value", at, here=True)
-            return True
-        if self.for_key or step not in (self.read_string, self.read_word):
-            if step in (self.read_string, self.read_word, self._read_colon):
-                self.note("dropped_key", self.token_at)
-            return False
-        if step == self.read_string:
-            self._put_begun()
-            self.note("closed_string" if self._shown >= 0 else "dropped_value", at, here=True)
-            return True
-        word = "".join(self.pieces)
-        if is_literal(word) or not could_become_scalar(word):
-            self.take_value(self.read_scalar(word))
-            return False
-        self.note("dropped_value", self.token_at, here=True)
-        return True
-
-
-def _joined(path: list[str | int]) -> str:
+def joined(path: list[str | int]) -> str:
+    """Write a path as a JSON pointer (RFC 6901)."""
     pointer = ""
     for part in path:
         name = str(part)
