@@ -27,7 +27,7 @@ DIALECTS: dict[str, ModuleType] = {
         "gemini_openapi3",
     )
 }
-FEW = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def adapted(name: str, schema: JsonObject) -> Adapted:

@@ -212,10 +212,16 @@ def test_optional_becomes_nullable_and_the_null_is_taken_away() -> None:
     made = openai_strict.adapt(schema)
     assert made.strict
     assert made.schema == of(
-        {"mail": {"type": "string"}, "org": {"type": ["string", "null"]}, "n": {"type": ["integer", "null"]}},
-        "mail", "org", "n",
+        {
+            "mail": {"type": "string"},
+            "org": {"type": ["string", "null"]},
+            "n": {"type": ["integer", "null"]},
+        },
+        "mail",
+        "org",
+        "n",
         additionalProperties=False,
-    )  # fmt: skip
+    )
     assert made.restore({"mail": "m", "org": None, "n": None}) == {"mail": "m"}
 
 
@@ -430,7 +436,7 @@ def test_gemini_gets_the_schema_as_written_but_for_four_repairs() -> None:
             },
             "low",
             "ghost",
-        )  # fmt: skip
+        )
     )
     assert repaired.schema == of(
         {

@@ -1,8 +1,8 @@
 """What a provider would refuse in a schema, and why: rules in a table, apart from the dialects.
 
-A dialect is right when nothing here finds a fault in what it made. The rules are read from error texts,
-vendors' documentation and vendors' SDKs as of 2026; none was tried against a live API here. The docs
-print this table.
+A dialect is right when nothing here finds a fault in what it made. The rules are read from error
+texts, vendors' documentation and vendors' SDKs as of 2026; none was tried against a live API here.
+The docs print this table.
 """
 
 from collections.abc import Callable, Iterator

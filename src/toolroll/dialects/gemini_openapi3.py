@@ -152,9 +152,9 @@ def _null_branch(node: Node) -> None:
         schema["anyOf"] = kept
         return
     del schema["anyOf"]
-    only = as_mapping(kept[0]) if kept else {"type": "string"}
-    for keyword, value in (only or {}).items():
-        schema.setdefault(keyword, value)
+    words = {key: schema[key] for key in ("title", "description") if key in schema}
+    schema.update((as_mapping(kept[0]) or {}) if kept else {"type": "string"})
+    schema.update(words)
 
 
 def _is_null(schema: JsonValue) -> bool:
@@ -223,8 +223,8 @@ def _union_alone(node: Node) -> None:
     for branch in branches:
         mapping = as_mapping(branch) or {}
         inner = as_list(mapping.get("anyOf"))
-        for each in [mapping] if inner is None else inner:
-            flat.append({**beside, **(as_mapping(each) or {})})
+        held = [mapping] if inner is None else map(as_mapping, inner)
+        flat.extend({**beside, **(each or {})} for each in held)
     if beside or len(flat) > len(branches):
         node.schema = {"anyOf": flat}
 

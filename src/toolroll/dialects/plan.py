@@ -10,6 +10,9 @@ from toolroll.dialects.draft import type_of_value, types_of
 from toolroll.dialects.record import Restore
 from toolroll.schema.walk import as_list, as_mapping
 
+_MOST_LEVELS = 8
+"""Most unions in unions that are looked into."""
+
 _MOST_HOPS = 64
 """Most plans that may apply to one value in turn; a chain of references that is longer runs in a
 circle."""
@@ -157,13 +160,17 @@ class _Restoring:
                 return each
         return None
 
-    def _fits(self, value: JsonValue, schema: JsonValue) -> bool:
-        """The value looks as if it were written to this schema; looks one level deep."""
+    def _fits(self, value: JsonValue, schema: JsonValue, level: int = 0) -> bool:
+        """The value looks as if it were written to this schema; looks one level into the value."""
         node = self._led(schema)
-        if node is None:
+        if node is None or level > _MOST_LEVELS:
             return schema is not False
         if not _fits_itself(value, node):
             return False
+        for keyword in ("anyOf", "oneOf"):
+            branches = as_list(node.get(keyword))
+            if branches and not any(self._fits(value, each, level + 1) for each in branches):
+                return False
         held = as_mapping(value)
         properties = as_mapping(node.get("properties"))
         if held is None or properties is None:

@@ -54,8 +54,8 @@ def _listing(branch: JsonValue, listed: JsonObject) -> JsonValue:
 
 
 def plain_union(node: Node) -> None:
-    """A union beside properties becomes part of the one object; a union beside a type leaves the type
-    to its branches.
+    """A union beside properties becomes part of the one object; a union beside a type leaves the
+    type to its branches.
     """
     schema = node.schema
     words = [keyword for keyword in ("anyOf", "oneOf") if keyword in schema]
@@ -68,21 +68,24 @@ def plain_union(node: Node) -> None:
     if said is None or len(words) > 1:
         return
     keyword = words[0]
-    branches = [_with_type(branch, said) for branch in as_list(schema[keyword]) or ()]
-    if None not in branches:
+    branches = [_with_type(branch, said, node) for branch in as_list(schema[keyword]) or ()]
+    if None in branches:
+        node.drop("type", "shape", "it cannot be said beside a union")
+    else:
         del schema["type"]
         schema[keyword] = branches
 
 
-def _with_type(branch: JsonValue, said: JsonValue) -> JsonValue:
+def _with_type(branch: JsonValue, said: JsonValue, node: Node) -> JsonValue:
     """The branch with the type that stands beside the union; None where the two do not agree."""
     mapping = as_mapping(branch)
-    if mapping is None or mapping.keys() & {"$ref", "anyOf", "oneOf", "allOf"}:
+    if mapping is None:
         return None
-    types, own = types_of({"type": said}), types_of(mapping)
-    if not own:
-        return {"type": said, **mapping}
-    return mapping if own <= types else None
+    whole = node.work.resolved(mapping)
+    own = _types(whole)
+    if not own and not whole.keys() & {"anyOf", "oneOf", "allOf"}:
+        return {"type": said, **mapping} if "$ref" not in mapping else None
+    return mapping if own and own <= _types({"type": said}) else None
 
 
 def known_required(node: Node) -> None:

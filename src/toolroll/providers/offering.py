@@ -185,6 +185,9 @@ def make_offer(
             notes.append(Note("skipped", tool.name, str(error), tool.source))
             continue
         notes.extend(_loss_note(tool, loss) for loss in adapted.losses if loss.kind != "note")
+        for wire_key, key in adapted.renamed.items():
+            reason = f"the property {key!r} is called {wire_key!r} at {wire.limits.provider}"
+            notes.append(Note("renamed", tool.name, reason, tool.source))
         description, cut = _description(tool, options.max_description)
         notes.extend(cut)
         offered.append(
