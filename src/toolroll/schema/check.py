@@ -17,7 +17,7 @@ from urllib.parse import quote
 from toolroll.content import JsonObject, JsonValue, compact_json
 from toolroll.outcome import Issue
 from toolroll.schema.error import SchemaError
-from toolroll.schema.fault import Fault, in_order, single
+from toolroll.schema.fault import Fault, in_order, single, to_issues
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.plain import is_plain, plain_copy
 from toolroll.schema.pointer import pointer_of
@@ -72,27 +72,21 @@ class Check:
         """Every fault of a value, in order of place; no fault, no issue."""
         if self.accepts(value):
             return []
-        return [fault.to_issue() for fault in self.faults(value)]
+        return list(to_issues(self.faults(value), self.limits.issues))
 
     def accepts(self, value: JsonValue) -> bool:
         """Whether the value holds; True only for plain JSON (`dict`, `list`, finite numbers)."""
         return is_plain(value, self.limits.value_depth) and self._validator.is_valid(value)
 
     def faults(self, value: JsonValue) -> list[Fault]:
-        """Every fault of a value in order, at most `limits.issues`."""
+        """Every fault of a value, in order of place."""
         plain, faults = plain_copy(value, self.limits.value_depth)
         if not faults:
             from toolroll.schema.rejection import read_faults  # noqa: PLC0415 - needs jsonschema_rs
 
-            faults = read_faults(
-                self._validator.iter_errors(plain), plain, self.schema, self.messages
-            )
-        found = single(in_order(faults, value))
-        most = self.limits.issues
-        if len(found) > most:
-            rest = len(found) - most
-            found[most:] = [Fault(parts=(), keyword="", problem=f"and {rest} more faults")]
-        return found
+            errors = self._validator.iter_errors(plain)
+            faults = read_faults(errors, plain, self.schema, self.messages)
+        return single(in_order(faults, value))
 
 
 def compile_check(

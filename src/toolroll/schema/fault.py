@@ -67,11 +67,22 @@ def in_order(faults: Iterable[Fault], value: JsonValue) -> list[Fault]:
     )
 
 
-def single(faults: Iterable[Fault]) -> list[Fault]:
-    """Keep one fault of each that reads the same at the same place."""
-    return list({(fault.parts, fault.problem): fault for fault in reversed(list(faults))}.values())[
-        ::-1
-    ]
+def single(faults: Sequence[Fault]) -> list[Fault]:
+    """Keep one fault of each that reads the same at the same place; which values are wanted says
+    more than which type."""
+    told = {fault.parts for fault in faults if fault.choices}
+    kept: dict[tuple[Parts, str], Fault] = {}
+    for fault in faults:
+        if fault.keyword != "type" or fault.parts not in told:
+            kept.setdefault((fault.parts, fault.problem), fault)
+    return list(kept.values())
+
+
+def to_issues(faults: Sequence[Fault], most: int) -> tuple[Issue, ...]:
+    """Faults as others see them; what is beyond the limit is counted in a last one."""
+    issues = tuple(fault.to_issue() for fault in faults[:most])
+    rest = len(faults) - most
+    return (*issues, Issue("", f"and {rest} more faults")) if rest > 0 else issues
 
 
 def value_at(value: JsonValue, parts: Sequence[str | int]) -> JsonValue:
@@ -115,7 +126,7 @@ def faults_of_union(parts: Parts, branches: Sequence[Sequence[Fault]], whole: Fa
             if types
             else [whole]
         )
-    at_stake = _common_choice(live)
+    at_stake = _common_choice(live, parts) if len(live) > 1 else None
     if at_stake is not None:
         return [at_stake]
     meant = min(live, key=lambda branch: _distance(branch, parts))
@@ -137,21 +148,17 @@ def _wrong_type(fault: Fault, parts: Parts) -> bool:
     return fault.parts == parts and fault.keyword == "type"
 
 
-def _common_choice(branches: Sequence[Sequence[Fault]]) -> Fault | None:
-    """One fault for a value (or a tag one level down) that every branch wants to be something else."""
-    first = [fault for fault in branches[0] if fault.choices]
-    for candidate in first:
+def _common_choice(branches: Sequence[Sequence[Fault]], parts: Parts) -> Fault | None:
+    """One fault for a value (or a tag one level down) that every branch wants to be another."""
+    for candidate in branches[0]:
+        if not candidate.choices or len(candidate.parts) > len(parts) + 1:
+            continue
         same = [
-            next(
-                (fault for fault in branch if fault.choices and fault.parts == candidate.parts),
-                None,
-            )
+            next((fault for fault in branch if fault.choices and fault.parts == candidate.parts), None)
             for branch in branches
         ]
         if all(same):
-            choices = tuple(
-                choice for fault in same if fault is not None for choice in fault.choices
-            )
+            choices = tuple(choice for fault in same if fault for choice in fault.choices)
             return replace(candidate, keyword="enum", problem=say_choices(choices), choices=choices)
     return None
 

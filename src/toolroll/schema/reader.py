@@ -8,7 +8,7 @@ from toolroll.outcome import Repair
 from toolroll.schema.bound import clamp
 from toolroll.schema.check import Check, compile_check
 from toolroll.schema.error import SchemaError
-from toolroll.schema.fault import Fault
+from toolroll.schema.fault import Fault, to_issues
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.mending import mend
 from toolroll.schema.plain import plain_copy
@@ -78,11 +78,11 @@ class SchemaReader:
         repairs: tuple[Repair, ...] = ()
         if self._special:
             value, repairs = self._prepared(arguments)
+        settled: Any = value
         if self._plan is not None:
-            value, blanks = settle(self._plan, value)
-            repairs = repairs + blanks if blanks else repairs
-        if check.accepts(value):
-            return ReadInput(value, value, repairs)
+            settled, _ = settle(self._plan, value)
+        if check.accepts(settled):
+            return ReadInput(settled, settled, repairs)
         return self._read_again(check, value, repairs, repair)
 
     def _prepared(self, arguments: JsonValue) -> tuple[JsonValue, tuple[Repair, ...]]:
@@ -99,16 +99,16 @@ class SchemaReader:
     ) -> ReadInput | RejectedInput:
         plain, unsound = plain_copy(value, self._limits.value_depth)
         if unsound:
-            return RejectedInput(tuple(fault.to_issue() for fault in check.faults(value)))
+            return RejectedInput(to_issues(unsound, self._limits.issues))
         left: list[Fault] = self._faults(plain)
         done: list[Repair] = []
         if left and repair == "schema":
             plain, left, done = mend(plain, left, self._faults)
         if left:
-            return RejectedInput(tuple(fault.to_issue() for fault in left[: self._limits.issues]))
-        settled, blanks = (plain, ()) if self._plan is None else settle(self._plan, plain)
+            return RejectedInput(to_issues(left, self._limits.issues))
+        settled = plain if self._plan is None else settle(self._plan, plain)[0]
         read = cast("JsonObject", settled)
-        return ReadInput(read, read, (*repairs, *blanks, *done))
+        return ReadInput(read, read, (*repairs, *done))
 
     def _faults(self, value: JsonValue) -> list[Fault]:
         settled = value if self._plan is None else settle(self._plan, value)[0]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Repair
 from toolroll.schema.check import Check, compile_check
-from toolroll.schema.fault import Fault
+from toolroll.schema.fault import Fault, to_issues
 from toolroll.schema.inference.explanation import explain, integral_floats
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.mending import mend
@@ -94,9 +94,7 @@ class TypedReader:
         if not is_plain(arguments, self._depth):
             plain, unsound = plain_copy(arguments, self._depth)
             if unsound:
-                return RejectedInput(
-                    tuple(fault.to_issue() for fault in unsound[: self._limits.issues])
-                )
+                return RejectedInput(to_issues(unsound, self._limits.issues))
         repairs: tuple[Repair, ...] = ()
         if self._takes_nothing and isinstance(plain, dict):
             repairs = tuple(Repair("drop_filler", f"/{escape_part(key)}") for key in plain)
@@ -119,7 +117,7 @@ class TypedReader:
             value, faults, done = mend(value, faults, lambda mended: self._checked(mended)[1])
             repairs += tuple(done)
         if faults:
-            return RejectedInput(tuple(fault.to_issue() for fault in faults[: self._limits.issues]))
+            return RejectedInput(to_issues(faults, self._limits.issues))
         value, faults = self._checked(value)
         return self._done(value, self._load(self._write(value)), repairs)
 
