@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from bench.figure import report
@@ -71,6 +72,8 @@ _ASKED = {
     "name": "find_items",
     "arguments": {"query": "red shoes", "limit": 5, "tags": ["a", "b"], "exact": True},
 }
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name[:10] != "PYTHONDONT"}
+"""Of the servers: compiled modules are kept, as they are where software is installed."""
 _HELLO = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
@@ -92,15 +95,31 @@ def rss_of(pid: int) -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
+def cpu_of(pid: int) -> float:
+    """Seconds of a core a process has used: says more than the clock on a busy machine."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def command(server: str, *arguments: str) -> list[str]:
     return [sys.executable, "-c", _SERVERS[server], *arguments]
 
 
-def stdio(server: str, version: str, calls: int, at_once: int) -> tuple[float, float, float]:
-    """Milliseconds to the first answer, calls a second, MiB."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """What a load came to: calls a second, microseconds of a core for each, MiB after it."""
+
+    rate: float
+    cpu: float
+    memory: float
+
+
+def stdio(server: str, version: str, calls: int, at_once: int) -> tuple[float, Load]:
+    """Milliseconds to the first answer, and the load."""
     started = time.perf_counter()
     with subprocess.Popen(
         command(server, "stdio"),
+        env=ENVIRONMENT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -119,7 +138,7 @@ def stdio(server: str, version: str, calls: int, at_once: int) -> tuple[float, f
         first = (time.perf_counter() - started) * 1e3
         assert "red shoes 5" in json.dumps(answer["result"]), answer
         lines = [call(number, version) + b"\n" for number in range(calls)]
-        started = time.perf_counter()
+        started, used = time.perf_counter(), cpu_of(process.pid)
         sent = got = 0
         while got < calls:
             burst = lines[sent : sent + at_once - (sent - got)]
@@ -128,11 +147,14 @@ def stdio(server: str, version: str, calls: int, at_once: int) -> tuple[float, f
             sent += len(burst)
             stdout.readline()
             got += 1
-        rate = calls / (time.perf_counter() - started)
-        memory = rss_of(process.pid)
+        load = Load(
+            rate=calls / (time.perf_counter() - started),
+            cpu=(cpu_of(process.pid) - used) / calls * 1e6,
+            memory=rss_of(process.pid),
+        )
         stdin.close()
         process.wait(10)
-    return first, rate, memory
+    return first, load
 
 
 @contextmanager
@@ -142,7 +164,9 @@ def http(server: str) -> Generator[tuple[subprocess.Popen[bytes], int, float]]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     started = time.perf_counter()
-    process = subprocess.Popen(command(server, "http", str(port)), stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command(server, "http", str(port)), env=ENVIRONMENT, stderr=subprocess.DEVNULL
+    )
     try:
         while True:
             try:
@@ -171,8 +195,8 @@ def post(port: int, version: str) -> bytes:
     return ("\r\n".join(head) + "\r\n\r\n").encode() + body
 
 
-def requests(port: int, version: str, connections: int, seconds: float) -> float:
-    """Requests a second over kept connections, one in flight on each."""
+def requests(pid: int, port: int, version: str, connections: int, seconds: float) -> Load:
+    """The load of kept connections with one request in flight on each."""
     request = post(port, version)
     selector = selectors.DefaultSelector()
     for _ in range(connections):
@@ -180,7 +204,7 @@ def requests(port: int, version: str, connections: int, seconds: float) -> float
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.sendall(request)
         selector.register(connection, selectors.EVENT_READ, bytearray())
-    started, done = time.perf_counter(), 0
+    started, used, done = time.perf_counter(), cpu_of(pid), 0
     while time.perf_counter() - started < seconds:
         for key, _ in selector.select(1):
             connection, held = key.fileobj, key.data
@@ -200,7 +224,8 @@ def requests(port: int, version: str, connections: int, seconds: float) -> float
     for key in list(selector.get_map().values()):
         assert isinstance(key.fileobj, socket.socket)
         key.fileobj.close()
-    return done / took
+    cpu = (cpu_of(pid) - used) / done * 1e6
+    return Load(rate=done / took, cpu=cpu, memory=rss_of(pid))
 
 
 def main() -> None:
@@ -215,20 +240,26 @@ def main() -> None:
     def note(server: str, measure: str, unit: str, value: float) -> None:
         got.setdefault((server, measure, unit), []).append(value)
 
+    for server in servers:
+        stdio(server, "2026-07-28", 10, 1)  # compiles what is not compiled yet
     for _ in range(chosen.rounds):
         for server in servers:
             for version in ("2026-07-28", "2025-11-25"):
                 for at_once in (1, 32):
-                    first, rate, memory = stdio(server, version, chosen.calls, at_once)
-                    note(server, f"stdio {version}, {at_once} at once", "calls/s", rate)
+                    first, load = stdio(server, version, chosen.calls, at_once)
+                    measure = f"stdio {version}, {at_once} at once"
+                    note(server, measure, "calls/s", load.rate)
+                    note(server, measure, "µs of a core", load.cpu)
                     note(server, f"stdio {version}, start to first answer", "ms", first)
-                    note(server, "stdio, memory after the load", "MiB", memory)
+                    note(server, "stdio, memory after the load", "MiB", load.memory)
             with http(server) as (process, port, listening):
                 note(server, "http, start to listening", "ms", listening)
                 for version in ("2026-07-28", "2025-11-25"):
                     for connections in (1, 32):
-                        rate = requests(port, version, connections, chosen.seconds)
-                        note(server, f"http {version}, {connections} at once", "calls/s", rate)
+                        load = requests(process.pid, port, version, connections, chosen.seconds)
+                        measure = f"http {version}, {connections} at once"
+                        note(server, measure, "calls/s", load.rate)
+                        note(server, measure, "µs of a core", load.cpu)
                 note(server, "http, memory after the load", "MiB", rss_of(process.pid))
                 started = time.perf_counter()
                 process.send_signal(signal.SIGTERM)
