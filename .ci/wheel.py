@@ -1,7 +1,8 @@
 """Check the built wheel as a user gets it: installed into an empty environment with each extra.
 
-In each, every module must import, or raise `MissingExtra` for an extra that is not installed. With
-all extras the examples of the README must run.
+In each, every public package and every name it exports must load, or raise `MissingExtra` for an
+extra that is not installed; a module inside one may ask for a package that is not installed. With
+all extras every module must load, and the examples of the README must run.
 """
 
 import json
@@ -26,35 +27,37 @@ from toolroll.outcome import MissingExtra
 installed = set(json.loads(sys.argv[1]))
 assert "site-packages" in toolroll.__file__, toolroll.__file__
 assert pathlib.Path(toolroll.__file__).with_name("py.typed").exists(), "no py.typed"
-faults, imported, missing = [], 0, set()
+faults, loaded, missing = [], 0, set()
+def attempt(what, load, public):
+    global loaded
+    try:
+        value = load()
+    except MissingExtra as error:
+        missing.add(error.extra)
+        if error.extra in installed or f"pip install 'toolroll[{error.extra}]'" not in str(error):
+            faults.append(f"{what}: {error}")
+    except ModuleNotFoundError as error:
+        inside = (error.name or "toolroll").partition(".")[0] == "toolroll"
+        if public or inside or "all" in installed:
+            faults.append(f"{what}: {error}")
+    except Exception as error:
+        faults.append(f"{what}: {type(error).__name__}: {error}")
+    else:
+        loaded += 1
+        return value
 def visit(package):
-    global imported
+    for name in getattr(package, "__all__", ()):
+        attempt(f"{package.__name__}.{name}", lambda: getattr(package, name), True)
     for found in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
         if found.name.endswith("__main__"):
             continue
-        try:
-            module = importlib.import_module(found.name)
-        except MissingExtra as error:
-            missing.add(error.extra)
-            advice = f"pip install 'toolroll[{error.extra}]'"
-            if error.extra in installed or advice not in str(error):
-                faults.append(f"{found.name}: {error}")
-        except Exception as error:
-            faults.append(f"{found.name}: {type(error).__name__}: {error}")
-        else:
-            imported += 1
-            if found.ispkg:
-                visit(module)
+        public = found.ispkg and not found.name.rpartition(".")[2].startswith("_")
+        module = attempt(found.name, lambda: importlib.import_module(found.name), public)
+        if found.ispkg and module is not None:
+            visit(module)
 visit(toolroll)
-for name in toolroll.__all__:
-    try:
-        getattr(toolroll, name)
-    except MissingExtra:
-        pass
-    except Exception as error:
-        faults.append(f"toolroll.{name}: {type(error).__name__}: {error}")
 print("\\n".join(faults), file=sys.stderr)
-print(f"{imported} modules; not installed: {', '.join(sorted(missing)) or 'nothing asked for'}")
+print(f"{loaded} modules and names; asks for: {', '.join(sorted(missing)) or 'nothing more'}")
 sys.exit(bool(faults))
 """
 
