@@ -28,8 +28,7 @@ from tests.sources.loopback import (
 from toolroll.content import JsonObject, ToolResult
 from toolroll.outcome import ConfigError, DefinitionError, Failed, TimedOut, Unavailable
 from toolroll.ports import HttpAnswer, HttpRequest
-from toolroll.sources import SourceError, ToolSource
-from toolroll.sources.adoption import as_toolkit
+from toolroll.sources import SourceError, ToolSource, as_toolkit
 from toolroll.sources.header import Headers
 from toolroll.sources.http import Body, Operation, Place, RequestTemplate, http_source
 from toolroll.tools.call import ToolCall

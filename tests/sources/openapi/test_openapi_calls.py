@@ -8,7 +8,7 @@ import pytest
 
 from tests.sources.loopback import Api, Got, Reply, serving
 from toolroll.outcome import Answer, Failed, InvalidInput, Outcome
-from toolroll.sources.adoption import as_toolkit
+from toolroll.sources import as_toolkit
 from toolroll.sources.http import http_source
 from toolroll.sources.openapi import read_operations
 from toolroll.tools.call import ToolCall

@@ -384,7 +384,7 @@ def test_what_is_beyond_a_limit_is_named() -> None:
     assert reading.skipped[0].reason == "there are more than 2 tools"
     large = get(query("a", description="d" * 2000))
     note = read_operations(large, limits=ReadingLimits(large=1000)).report.notes[0]
-    assert (note.subject, note.reason) == ("op", "its input schema has 2,100 characters")
+    assert (note.subject, note.reason) == ("op", "it has 2,151 characters as a tool")
     too_large = document(
         {"/a": {"get": {"parameters": [query("q", {"$ref": "#/components/schemas/A"})]}}},
         components={"schemas": {"A": {"enum": ["x" * 500]}}},

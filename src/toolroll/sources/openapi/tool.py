@@ -22,6 +22,7 @@ META = "toolroll/http"
 """Key of a definition's `meta` that tells the operation: its method, path, a digest of its request
 (which changes the fingerprint when only the request changes) and whether it is deprecated."""
 
+_FRAME = len('{"name":"","description":"","inputSchema":}')
 _READS = frozenset({"GET", "HEAD", "OPTIONS", "QUERY", "TRACE"})
 _WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 """Methods whose body OpenAPI 3.0 tells a reader to ignore (DELETE too, where it is common use)."""
@@ -98,9 +99,10 @@ class ToolMaker:
         request, schema, size = self._request(method, path, parameters, body, accept_of(content))
         output, fault = self._output(content)
         notes += [fault] if fault else []
-        if size > self._document.limits.large:
-            notes.append(f"its input schema has {size:,} characters")
         definition = self._definition(name, operation, item, request, schema)
+        size += len(name) + len(definition.description) + _FRAME
+        if size > self._document.limits.large:
+            notes.append(f"it has {size:,} characters as a tool")
         return Made(
             operation=Operation(
                 definition=replace(definition, output_schema=output),
