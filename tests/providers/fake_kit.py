@@ -18,7 +18,12 @@ def answer_text(text: str) -> Answerer:
 
 
 def listed(
-    name: str, schema: JsonObject, *, description: str = "Does it.", source: str = "", imported: bool = False
+    name: str,
+    schema: JsonObject,
+    *,
+    description: str = "Does it.",
+    source: str = "",
+    imported: bool = False,
 ) -> ListedTool:
     definition = ToolDefinition(name=name, description=description, input_schema=schema)
     return ListedTool(definition=definition, source=source, origin=name, imported=imported)

@@ -23,7 +23,12 @@ def user(text: str) -> JsonObject:
 
 
 def tool_use(call_id: str, name: str = "t", given: JsonValue = None) -> JsonObject:
-    return {"type": "tool_use", "id": call_id, "name": name, "input": {} if given is None else given}
+    return {
+        "type": "tool_use",
+        "id": call_id,
+        "name": name,
+        "input": {} if given is None else given,
+    }
 
 
 def tool_result(call_id: str, content: JsonValue = "ok") -> JsonObject:
@@ -35,7 +40,13 @@ def blocks(role: str, *content: JsonObject) -> JsonObject:
 
 
 def item_call(call_id: str, name: str = "t", arguments: str = "{}") -> JsonObject:
-    return {"type": "function_call", "id": f"fc_{call_id}", "call_id": call_id, "name": name, "arguments": arguments}
+    return {
+        "type": "function_call",
+        "id": f"fc_{call_id}",
+        "call_id": call_id,
+        "name": name,
+        "arguments": arguments,
+    }
 
 
 def item_output(call_id: str, output: JsonValue = "ok") -> JsonObject:
@@ -44,7 +55,10 @@ def item_output(call_id: str, output: JsonValue = "ok") -> JsonObject:
 
 def g_call(name: str = "t", call_id: str = "", args: JsonValue = None) -> JsonObject:
     call: dict[str, JsonValue] = {"name": name, "args": {} if args is None else args}
-    return {"functionCall": {**call, "id": call_id} if call_id else call, "thoughtSignature": "c2ln"}
+    return {
+        "functionCall": {**call, "id": call_id} if call_id else call,
+        "thoughtSignature": "c2ln",
+    }
 
 
 def g_result(name: str = "t", call_id: str = "", output: str = "ok") -> JsonObject:
@@ -73,7 +87,11 @@ WHOLE: dict[str, list[JsonObject]] = {
         item_call("b"),
         item_output("a"),
         item_output("b"),
-        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]},
+        {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "done"}],
+        },
         user("thanks"),
     ],
     "anthropic": [
@@ -89,7 +107,9 @@ WHOLE: dict[str, list[JsonObject]] = {
     ],
     "gemini": [
         contents("user", {"text": "two things"}),
-        contents("model", {"text": "hm", "thought": True}, g_call(args={"q": "x"}), g_call("u", "b")),
+        contents(
+            "model", {"text": "hm", "thought": True}, g_call(args={"q": "x"}), g_call("u", "b")
+        ),
         contents("user", g_result(), g_result("u", "b"), {"text": "and?"}),
         contents("model", {"text": "done"}),
     ],

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -43,29 +43,59 @@ class Chat:
     field = "messages"
 
     def whole(self, said: Said) -> dict[str, Any]:
-        message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": None, "annotations": []}
+        message: dict[str, Any] = {
+            "role": "assistant",
+            "content": said.text or None,
+            "refusal": None,
+            "annotations": [],
+        }
         if said.calls:
             message["tool_calls"] = [
-                {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.text}} for call in said.calls
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": call.text},
+                }
+                for call in said.calls
             ]
         finish = "tool_calls" if said.calls and said.finish == "stop" else said.finish
-        return {"id": "chatcmpl-1", "object": "chat.completion", "choices": [{"index": 0, "message": message, "finish_reason": finish}]}
+        return {
+            "id": "chatcmpl-1",
+            "object": "chat.completion",
+            "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+        }
 
     def events(self, said: Said) -> Events:
         deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
         deltas += [{"content": piece} for piece in pieces(said.text)]
         for index, call in enumerate(said.calls):
-            head = {"index": index, "id": call.id, "type": "function", "function": {"name": call.name, "arguments": ""}}
+            head = {
+                "index": index,
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": ""},
+            }
             deltas.append({"tool_calls": [head]})
         longest = max((len(pieces(call.text)) for call in said.calls), default=0)
         for step in range(longest):  # parallel calls come interleaved, later pieces with a blank id
             for index, call in enumerate(said.calls):
                 cut = pieces(call.text)
                 if step < len(cut):
-                    deltas.append({"tool_calls": [{"index": index, "id": "", "function": {"arguments": cut[step]}}]})
-        events = [{"id": "chatcmpl-1", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
+                    deltas.append(
+                        {
+                            "tool_calls": [
+                                {"index": index, "id": "", "function": {"arguments": cut[step]}}
+                            ]
+                        }
+                    )
+        events = [
+            {"id": "chatcmpl-1", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+            for delta in deltas
+        ]
         finish = "tool_calls" if said.calls and said.finish == "stop" else said.finish
-        events.append({"id": "chatcmpl-1", "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
+        events.append(
+            {"id": "chatcmpl-1", "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}
+        )
         return [*events, {"id": "chatcmpl-1", "choices": [], "usage": {"total_tokens": 9}}]
 
 
@@ -74,35 +104,88 @@ class Responses:
     field = "input"
 
     def _items(self, said: Said) -> list[dict[str, Any]]:
-        items: list[dict[str, Any]] = [{"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": None}]
+        items: list[dict[str, Any]] = [
+            {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": None}
+        ]
         if said.text:
             content = [{"type": "output_text", "text": said.text, "annotations": []}]
-            items.append({"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": content})
+            items.append(
+                {
+                    "type": "message",
+                    "id": "msg_1",
+                    "role": "assistant",
+                    "status": "completed",
+                    "content": content,
+                }
+            )
         for call in said.calls:
             state = "incomplete" if said.finish == "length" else "completed"
-            items.append({"type": "function_call", "id": f"fc_{call.id}", "call_id": call.id, "name": call.name, "arguments": call.text, "status": state})
+            items.append(
+                {
+                    "type": "function_call",
+                    "id": f"fc_{call.id}",
+                    "call_id": call.id,
+                    "name": call.name,
+                    "arguments": call.text,
+                    "status": state,
+                }
+            )
         return items
 
     def whole(self, said: Said) -> dict[str, Any]:
         cut = said.finish == "length"
         details = {"reason": "max_output_tokens"} if cut else None
-        return {"id": "resp_1", "object": "response", "status": "incomplete" if cut else "completed", "incomplete_details": details, "output": self._items(said)}
+        return {
+            "id": "resp_1",
+            "object": "response",
+            "status": "incomplete" if cut else "completed",
+            "incomplete_details": details,
+            "output": self._items(said),
+        }
 
     def events(self, said: Said) -> Events:
         whole = self.whole(said)
-        events: Events = [{"type": "response.created", "response": {**whole, "status": "in_progress", "output": []}}]
+        events: Events = [
+            {
+                "type": "response.created",
+                "response": {**whole, "status": "in_progress", "output": []},
+            }
+        ]
         for index, item in enumerate(whole["output"]):
-            begun = {**item, **({"arguments": "", "status": "in_progress"} if item["type"] == "function_call" else {})}
+            begun = {
+                **item,
+                **(
+                    {"arguments": "", "status": "in_progress"}
+                    if item["type"] == "function_call"
+                    else {}
+                ),
+            }
             if item["type"] == "message":
                 begun = {**item, "content": [], "status": "in_progress"}
-            events.append({"type": "response.output_item.added", "output_index": index, "item": begun})
+            events.append(
+                {"type": "response.output_item.added", "output_index": index, "item": begun}
+            )
             at = {"output_index": index, "item_id": item["id"]}
             if item["type"] == "function_call":
-                events += [{"type": "response.function_call_arguments.delta", **at, "delta": piece} for piece in pieces(item["arguments"])]
-                events.append({"type": "response.function_call_arguments.done", **at, "arguments": item["arguments"]})
+                events += [
+                    {"type": "response.function_call_arguments.delta", **at, "delta": piece}
+                    for piece in pieces(item["arguments"])
+                ]
+                events.append(
+                    {
+                        "type": "response.function_call_arguments.done",
+                        **at,
+                        "arguments": item["arguments"],
+                    }
+                )
             if item["type"] == "message":
-                events += [{"type": "response.output_text.delta", **at, "content_index": 0, "delta": piece} for piece in pieces(said.text)]
-            events.append({"type": "response.output_item.done", "output_index": index, "item": item})
+                events += [
+                    {"type": "response.output_text.delta", **at, "content_index": 0, "delta": piece}
+                    for piece in pieces(said.text)
+                ]
+            events.append(
+                {"type": "response.output_item.done", "output_index": index, "item": item}
+            )
         kind = "response.incomplete" if said.finish == "length" else "response.completed"
         return [*events, {"type": kind, "response": whole}]
 
@@ -115,7 +198,9 @@ class Anthropic:
         return "max_tokens" if said.finish == "length" else "tool_use" if said.calls else "end_turn"
 
     def whole(self, said: Said) -> dict[str, Any]:
-        content: list[dict[str, Any]] = [{"type": "thinking", "thinking": "hm", "signature": "c2ln"}]
+        content: list[dict[str, Any]] = [
+            {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
+        ]
         content += [{"type": "text", "text": said.text}] if said.text else []
         for call in said.calls:
             try:
@@ -123,26 +208,56 @@ class Anthropic:
             except ValueError:
                 held = {}  # the API gives what it could read
             content.append({"type": "tool_use", "id": call.id, "name": call.name, "input": held})
-        return {"id": "msg_1", "type": "message", "role": "assistant", "content": content, "stop_reason": self._reason(said), "usage": {}}
+        return {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "content": content,
+            "stop_reason": self._reason(said),
+            "usage": {},
+        }
 
     def events(self, said: Said) -> Events:
-        events: Events = [{"type": "message_start", "message": {**self.whole(said), "content": [], "stop_reason": None}}]
+        events: Events = [
+            {
+                "type": "message_start",
+                "message": {**self.whole(said), "content": [], "stop_reason": None},
+            }
+        ]
         blocks = self.whole(said)["content"]
         texts = iter(call.text for call in said.calls)
         for index, block in enumerate(blocks):
-            empty = {"tool_use": {"input": {}}, "text": {"text": ""}, "thinking": {"thinking": "", "signature": ""}}[block["type"]]
-            events.append({"type": "content_block_start", "index": index, "content_block": {**block, **empty}})
+            empty = {
+                "tool_use": {"input": {}},
+                "text": {"text": ""},
+                "thinking": {"thinking": "", "signature": ""},
+            }[block["type"]]
+            events.append(
+                {"type": "content_block_start", "index": index, "content_block": {**block, **empty}}
+            )
             events.append({"type": "ping"})
             at = {"type": "content_block_delta", "index": index}
             if block["type"] == "tool_use":
-                events += [{**at, "delta": {"type": "input_json_delta", "partial_json": piece}} for piece in ["", *pieces(next(texts))]]
+                events += [
+                    {**at, "delta": {"type": "input_json_delta", "partial_json": piece}}
+                    for piece in ["", *pieces(next(texts))]
+                ]
             elif block["type"] == "text":
-                events += [{**at, "delta": {"type": "text_delta", "text": piece}} for piece in pieces(block["text"])]
+                events += [
+                    {**at, "delta": {"type": "text_delta", "text": piece}}
+                    for piece in pieces(block["text"])
+                ]
             else:
                 events.append({**at, "delta": {"type": "thinking_delta", "thinking": "hm"}})
                 events.append({**at, "delta": {"type": "signature_delta", "signature": "c2ln"}})
             events.append({"type": "content_block_stop", "index": index})
-        events.append({"type": "message_delta", "delta": {"stop_reason": self._reason(said)}, "usage": {"output_tokens": 3}})
+        events.append(
+            {
+                "type": "message_delta",
+                "delta": {"stop_reason": self._reason(said)},
+                "usage": {"output_tokens": 3},
+            }
+        )
         return [*events, {"type": "message_stop"}]
 
 
@@ -156,14 +271,29 @@ class Gemini:
             held: dict[str, Any] = {"name": call.name, "args": json.loads(call.text or "{}")}
             parts.append({"functionCall": held, "thoughtSignature": f"sig{call.id}"})
         finish = "MAX_TOKENS" if said.finish == "length" else "STOP"
-        return {"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": finish, "index": 0}], "responseId": "r1"}
+        return {
+            "candidates": [
+                {"content": {"role": "model", "parts": parts}, "finishReason": finish, "index": 0}
+            ],
+            "responseId": "r1",
+        }
 
     def events(self, said: Said) -> Events:
         candidate = self.whole(said)["candidates"][0]
         parts = [{"text": piece} for piece in pieces(said.text)]
         parts += [part for part in candidate["content"]["parts"] if "functionCall" in part]
-        events: Events = [{"candidates": [{"content": {"role": "model", "parts": [part]}, "index": 0}], "responseId": "r1"} for part in parts]
-        last = {"content": {"role": "model", "parts": [{"text": ""}]}, "finishReason": candidate["finishReason"], "index": 0}
+        events: Events = [
+            {
+                "candidates": [{"content": {"role": "model", "parts": [part]}, "index": 0}],
+                "responseId": "r1",
+            }
+            for part in parts
+        ]
+        last = {
+            "content": {"role": "model", "parts": [{"text": ""}]},
+            "finishReason": candidate["finishReason"],
+            "index": 0,
+        }
         return [*events, {"candidates": [last], "usageMetadata": {"totalTokenCount": 9}}]
 
 
@@ -180,7 +310,10 @@ class Endpoint:
     def ask(self, request: dict[str, Any], assembler: Any = None) -> dict[str, Any]:
         """Send one request; a streamed answer goes through the assembler."""
         body = request if assembler is None else {**request, "stream": True}
-        with httpx.Client(trust_env=False) as client, client.stream("POST", self.url, json=body) as answer:
+        with (
+            httpx.Client(trust_env=False) as client,
+            client.stream("POST", self.url, json=body) as answer,
+        ):
             if answer.status_code != 200:
                 raise AssertionError(answer.read().decode())
             if assembler is None:
@@ -192,7 +325,7 @@ class Endpoint:
 
 
 @contextmanager
-def endpoint(name: str, script: list[Said]) -> Iterator[Endpoint]:
+def endpoint(name: str, script: list[Said]) -> Generator[Endpoint]:
     """An endpoint of one provider that gives the scripted answers in order."""
     wire = WIRES[name]
     answers = iter(script)
@@ -210,7 +343,10 @@ def endpoint(name: str, script: list[Said]) -> Iterator[Endpoint]:
             if not body.get("stream"):
                 self._send(200, "application/json", json.dumps(wire.whole(said)))
                 return
-            lines = [f"event: {event.get('type', 'message')}\ndata: {json.dumps(event)}\n\n" for event in wire.events(said)]
+            lines = [
+                f"event: {event.get('type', 'message')}\ndata: {json.dumps(event)}\n\n"
+                for event in wire.events(said)
+            ]
             if name == "openai_chat":
                 lines.append("data: [DONE]\n\n")
             self._send(200, "text/event-stream", "".join(lines))
@@ -227,7 +363,9 @@ def endpoint(name: str, script: list[Said]) -> Iterator[Endpoint]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+    )
     thread.start()
     running.url = f"http://127.0.0.1:{server.server_address[1]}/"
     try:
@@ -252,14 +390,17 @@ def _fault(name: str, body: dict[str, Any], messages: list[Any]) -> str:
 def _bad_result(name: str, text: str) -> str:
     if name == "openai_chat":
         tools = [message for message in json.loads(text) if message["role"] == "tool"]
-        return "" if all(isinstance(message["content"], str) for message in tools) else "a tool message takes text only"
+        return (
+            ""
+            if all(isinstance(message["content"], str) for message in tools)
+            else "a tool message takes text only"
+        )
     if name == "anthropic":
         for message in json.loads(text):
             for block in message["content"] if isinstance(message["content"], list) else []:
-                kinds = {part["type"] for part in block.get("content", ()) if isinstance(part, dict)}
+                kinds = {
+                    part["type"] for part in block.get("content", ()) if isinstance(part, dict)
+                }
                 if block.get("is_error") and kinds - {"text"}:
                     return "all content must be type 'text' if 'is_error' is true"
     return ""
-
-
-Loop = Callable[[Endpoint, bool], list[Any]]

@@ -53,12 +53,18 @@ def test_missing_results_of_every_wire_say_so_and_are_errors() -> None:
     assert [message["role"] for message in use] == ["assistant", "user", "user"]
     block = cast("list[Any]", use[1]["content"])[0]
     assert (block["tool_use_id"], block["is_error"]) == ("a", True)
-    made = repaired("gemini", [h.contents("model", h.g_call(), h.g_call("u")), h.contents("user", h.g_result())]).messages
+    made = repaired(
+        "gemini", [h.contents("model", h.g_call(), h.g_call("u")), h.contents("user", h.g_result())]
+    ).messages
     parts = cast("list[Any]", made[1]["parts"])
     assert [part["functionResponse"]["name"] for part in parts] == ["t", "u"]
     assert list(parts[1]["functionResponse"]["response"]) == ["error"]
     items = repaired("openai_responses", [h.item_call("a"), h.user("go on")]).messages
-    assert [item.get("type", "message") for item in items] == ["function_call", "function_call_output", "message"]
+    assert [item.get("type", "message") for item in items] == [
+        "function_call",
+        "function_call_output",
+        "message",
+    ]
 
 
 @pytest.mark.rule("history-missing-results")
@@ -88,7 +94,13 @@ def test_a_result_without_its_call_goes_and_so_does_a_second_one(name: str) -> N
             h.chat_result("a", "first"),
             h.chat_result("a", "second"),
         ],
-        "openai_responses": [h.user("hi"), h.item_output("ghost"), h.item_call("a"), h.item_output("a", "first"), h.item_output("a", "second")],
+        "openai_responses": [
+            h.user("hi"),
+            h.item_output("ghost"),
+            h.item_call("a"),
+            h.item_output("a", "first"),
+            h.item_output("a", "second"),
+        ],
         "anthropic": [
             h.blocks("user", {"type": "text", "text": "hi"}, h.tool_result("ghost")),
             h.blocks("assistant", h.tool_use("a")),
@@ -116,9 +128,19 @@ def test_messages_around_a_dropped_result_stay_as_they_were() -> None:
 
 @pytest.mark.rule("history-order")
 def test_a_result_moves_behind_its_call() -> None:
-    late = [h.chat_assistant(h.chat_call("a"), h.chat_call("b")), h.chat_result("a"), h.user("wait"), h.chat_result("b")]
+    late = [
+        h.chat_assistant(h.chat_call("a"), h.chat_call("b")),
+        h.chat_result("a"),
+        h.user("wait"),
+        h.chat_result("b"),
+    ]
     history = repaired("openai_chat", late)
-    assert [message["role"] for message in history.messages] == ["assistant", "tool", "tool", "user"]
+    assert [message["role"] for message in history.messages] == [
+        "assistant",
+        "tool",
+        "tool",
+        "user",
+    ]
     assert kinds(history) == ["moved"]
     early = [h.item_output("a"), h.item_call("a")]
     assert repaired("openai_responses", early).messages == [h.item_call("a"), h.item_output("a")]
@@ -159,12 +181,19 @@ def test_a_repeated_id_is_made_two_with_each_result_at_its_call() -> None:
         h.chat_result("a", "2"),
     ]
     made = repaired("openai_chat", messages).messages
-    assert [(message["tool_call_id"], message["content"]) for message in made if message["role"] == "tool"] == [("a", "1"), ("a_2", "2")]
+    assert [
+        (message["tool_call_id"], message["content"])
+        for message in made
+        if message["role"] == "tool"
+    ] == [("a", "1"), ("a_2", "2")]
 
 
 @pytest.mark.rule("history-ids")
 def test_ids_with_other_characters_are_respelled_for_anthropic_on_both_sides() -> None:
-    messages = [h.blocks("assistant", h.tool_use("call:1|x")), h.blocks("user", h.tool_result("call:1|x"))]
+    messages = [
+        h.blocks("assistant", h.tool_use("call:1|x")),
+        h.blocks("user", h.tool_result("call:1|x")),
+    ]
     made = repaired("anthropic", messages).messages
     use = cast("list[Any]", made[0]["content"])[0]["id"]
     assert cast("list[Any]", made[1]["content"])[0]["tool_use_id"] == use
@@ -175,7 +204,12 @@ def test_ids_with_other_characters_are_respelled_for_anthropic_on_both_sides() -
 def test_calls_of_gemini_without_ids_keep_none_and_are_matched_by_name_and_place() -> None:
     messages = [
         h.contents("model", h.g_call("t"), h.g_call("u"), h.g_call("t")),
-        h.contents("user", h.g_result("u", output="U"), h.g_result("t", output="1"), h.g_result("t", output="2")),
+        h.contents(
+            "user",
+            h.g_result("u", output="U"),
+            h.g_result("t", output="1"),
+            h.g_result("t", output="2"),
+        ),
     ]
     assert repaired("gemini", messages).messages == messages
 
@@ -188,16 +222,28 @@ def test_names_and_arguments_the_api_refuses_are_respelled() -> None:
     assert function["name"] == "files_read_all"
     assert json.loads(function["arguments"]) == {"path": "x", "text": "cut o"}
     assert kinds(made) == ["renamed", "repaired"]
-    use = repaired("anthropic", [h.blocks("assistant", h.tool_use("a", given='{"q": 1}')), h.blocks("user", h.tool_result("a"))])
+    use = repaired(
+        "anthropic",
+        [
+            h.blocks("assistant", h.tool_use("a", given='{"q": 1}')),
+            h.blocks("user", h.tool_result("a")),
+        ],
+    )
     assert cast("list[Any]", use.messages[0]["content"])[0]["input"] == {"q": 1}
 
 
 @pytest.mark.rule("history-names-arguments")
 def test_empty_texts_and_trailing_reasoning_go() -> None:
-    made = repaired("anthropic", [h.blocks("user", {"type": "text", "text": ""}, {"type": "text", "text": "hi"})])
+    made = repaired(
+        "anthropic",
+        [h.blocks("user", {"type": "text", "text": ""}, {"type": "text", "text": "hi"})],
+    )
     assert cast("list[Any]", made.messages[0]["content"]) == [{"type": "text", "text": "hi"}]
     reasoning: JsonObject = {"type": "reasoning", "id": "rs", "summary": []}
-    assert repaired("openai_responses", [h.user("a"), reasoning, h.user("b")]).messages == [h.user("a"), h.user("b")]
+    assert repaired("openai_responses", [h.user("a"), reasoning, h.user("b")]).messages == [
+        h.user("a"),
+        h.user("b"),
+    ]
 
 
 PIECES: dict[str, list[JsonObject]] = {
@@ -210,7 +256,10 @@ PIECES: dict[str, list[JsonObject]] = {
         h.chat_result(""),
         h.chat_result("z" * 50),
         {"role": "tool", "content": [{"type": "text", "text": "x"}]},
-        {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAEC"}}]},
+        {
+            "role": "user",
+            "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAEC"}}],
+        },
     ],
     "openai_responses": [
         h.user("u"),
@@ -228,7 +277,9 @@ PIECES: dict[str, list[JsonObject]] = {
         h.user("u"),
         h.blocks("assistant", {"type": "text", "text": "x"}, h.tool_use("a"), h.tool_use("")),
         h.blocks("assistant", h.tool_use("a", "b.c", "{"), h.tool_use("z:" * 40)),
-        h.blocks("user", h.tool_result("a"), {"type": "text", "text": ""}, h.tool_result("z:" * 40)),
+        h.blocks(
+            "user", h.tool_result("a"), {"type": "text", "text": ""}, h.tool_result("z:" * 40)
+        ),
         h.blocks("user", {"type": "text", "text": "t"}, h.tool_result("")),
         h.blocks("user"),
     ],
@@ -278,7 +329,11 @@ def _events(name: str, messages: list[JsonObject]) -> list[tuple[str, str]]:
     events: list[tuple[str, str]] = []
     for message in cast("list[Any]", messages):
         if name == "openai_chat":
-            events += [("result", message["tool_call_id"])] if message["role"] == "tool" else [("other", "")]
+            events += (
+                [("result", message["tool_call_id"])]
+                if message["role"] == "tool"
+                else [("other", "")]
+            )
             events += [("call", call["id"]) for call in message.get("tool_calls", ())]
         elif name == "openai_responses":
             kind = message.get("type", "message")
@@ -288,14 +343,27 @@ def _events(name: str, messages: list[JsonObject]) -> list[tuple[str, str]]:
                 events.append((known.get(kind, "other"), message.get("call_id", "")))
         elif name == "anthropic":
             held = message["content"] if isinstance(message["content"], list) else []
-            events += [("result", block["tool_use_id"]) for block in held if block["type"] == "tool_result"]
+            events += [
+                ("result", block["tool_use_id"]) for block in held if block["type"] == "tool_result"
+            ]
             events.append(("other", ""))
             events += [("call", block["id"]) for block in held if block["type"] == "tool_use"]
         else:
             held = message["parts"]
-            events += [("result", part["functionResponse"]["name"] + part["functionResponse"].get("id", "")) for part in held if "functionResponse" in part]
+            events += [
+                (
+                    "result",
+                    part["functionResponse"]["name"] + part["functionResponse"].get("id", ""),
+                )
+                for part in held
+                if "functionResponse" in part
+            ]
             events.append(("other", ""))
-            events += [("call", part["functionCall"]["name"] + part["functionCall"].get("id", "")) for part in held if "functionCall" in part]
+            events += [
+                ("call", part["functionCall"]["name"] + part["functionCall"].get("id", ""))
+                for part in held
+                if "functionCall" in part
+            ]
     return events
 
 
@@ -319,17 +387,26 @@ def test_what_only_its_own_provider_understands_is_left_out_with_a_word() -> Non
     turns = providers.anthropic.read_history(h.WHOLE["anthropic"], system="Be brief.")
     moved = providers.openai_chat.write_history(turns)
     assert moved.messages[0] == {"role": "system", "content": "Be brief."}
-    assert [note.reason for note in moved.report.notes] == ["thinking is left out: openai_chat has no place for it"]
+    assert [note.reason for note in moved.report.notes] == [
+        "thinking is left out: openai_chat has no place for it"
+    ]
     back = providers.gemini.write_history(turns)
     assert back.system == "Be brief."
     calls = cast("list[Any]", back.messages[1]["parts"])
-    assert [part.get("thoughtSignature") for part in calls] == ["skip_thought_signature_validator", None]
+    assert [part.get("thoughtSignature") for part in calls] == [
+        "skip_thought_signature_validator",
+        None,
+    ]
 
 
 @pytest.mark.rule("history-moves")
 def test_images_in_results_move_to_where_the_other_wire_has_a_place() -> None:
-    image: JsonValue = [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAEC"}}]
-    turns = providers.anthropic.read_history([h.blocks("assistant", h.tool_use("a")), h.blocks("user", h.tool_result("a", image))])
+    image: JsonValue = [
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAEC"}}
+    ]
+    turns = providers.anthropic.read_history(
+        [h.blocks("assistant", h.tool_use("a")), h.blocks("user", h.tool_result("a", image))]
+    )
     chat = providers.openai_chat.write_history(turns).messages
     assert chat[1]["content"] == "[image image/png, 3 bytes]"
     assert "data:image/png;base64,AAEC" in json.dumps(chat[2])

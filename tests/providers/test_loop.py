@@ -66,7 +66,9 @@ def start(name: str) -> list[Any]:
     return [{"role": "user", "content": "go"}]
 
 
-def converse(name: str, at: Endpoint, *, streamed: bool, kit: Any = KIT, approve: bool = False) -> tuple[list[Any], list[Outcome]]:
+def converse(
+    name: str, at: Endpoint, *, streamed: bool, kit: Any = KIT, approve: bool = False
+) -> tuple[list[Any], list[Outcome]]:
     """The loop a host writes."""
     context: CallContext[None] = CallContext()
     offer = EDGES[name].offer(kit, context)
@@ -103,7 +105,10 @@ every = pytest.mark.parametrize("name", NAMES)
 @every
 @both
 def test_two_parallel_calls_are_run_and_answered_in_order(name: str, streamed: bool) -> None:
-    script = [Said([Call("c1", "add", '{"x": 1, "y": 2}'), Call("c2", "add", '{"x": 5}')]), Said(text="3 and 15")]
+    script = [
+        Said([Call("c1", "add", '{"x": 1, "y": 2}'), Call("c2", "add", '{"x": 5}')]),
+        Said(text="3 and 15"),
+    ]
     with endpoint(name, script) as at:
         history, outcomes = converse(name, at, streamed=streamed)
     assert [outcome.unwrap().data for outcome in outcomes] == [3, 15]
@@ -124,7 +129,9 @@ def test_the_null_of_strict_mode_is_the_default_again(name: str, streamed: bool)
 @pytest.mark.rule("edge-truncated-call")
 @pytest.mark.parametrize("name", ["openai_chat", "openai_responses", "anthropic"])
 @both
-def test_a_call_that_was_cut_off_is_not_run_and_the_model_sends_it_again(name: str, streamed: bool) -> None:
+def test_a_call_that_was_cut_off_is_not_run_and_the_model_sends_it_again(
+    name: str, streamed: bool
+) -> None:
     RAN.clear()
     cut = Said([Call("c1", "wipe", '{"path": "/tmp/a')], finish="length")
     script = [cut, Said([Call("c2", "wipe", '{"path": "/tmp/a.txt"}')]), Said(text="gone")]
@@ -139,7 +146,9 @@ def test_a_call_that_was_cut_off_is_not_run_and_the_model_sends_it_again(name: s
 @pytest.mark.rule("edge-truncated-call")
 @pytest.mark.parametrize("name", ["openai_chat", "openai_responses", "anthropic"])
 @both
-def test_a_call_that_was_cut_off_before_its_arguments_is_no_call_without_arguments(name: str, streamed: bool) -> None:
+def test_a_call_that_was_cut_off_before_its_arguments_is_no_call_without_arguments(
+    name: str, streamed: bool
+) -> None:
     script = [Said([Call("c1", "draw", "")], finish="length"), Said(text="sorry")]
     with endpoint(name, script) as at:
         _, outcomes = converse(name, at, streamed=streamed)
@@ -167,8 +176,13 @@ def test_the_model_sees_an_image_where_the_wire_has_a_place(name: str, streamed:
 @pytest.mark.rule("edge-errors")
 @every
 @both
-def test_an_error_is_marked_as_the_wire_marks_errors_and_costs_nothing_else(name: str, streamed: bool) -> None:
-    script = [Said([Call("c1", "broken", "{}"), Call("c2", "refuse", "{}"), Call("c3", "nope", "{}")]), Said(text="oh")]
+def test_an_error_is_marked_as_the_wire_marks_errors_and_costs_nothing_else(
+    name: str, streamed: bool
+) -> None:
+    script = [
+        Said([Call("c1", "broken", "{}"), Call("c2", "refuse", "{}"), Call("c3", "nope", "{}")]),
+        Said(text="oh"),
+    ]
     with endpoint(name, script) as at:
         history, outcomes = converse(name, at, streamed=streamed)
     assert [type(outcome) for outcome in outcomes] == [Failed, Refused, Refused]
@@ -212,7 +226,14 @@ def test_glued_arguments_become_calls_of_their_own_with_ids_of_their_own(name: s
 
 
 @pytest.mark.rule("edge-own-parts")
-@pytest.mark.parametrize(("name", "kept"), [("anthropic", '"signature": "c2ln"'), ("gemini", '"thoughtSignature": "sigc1"'), ("openai_responses", '"rs_1"')])
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("anthropic", '"signature": "c2ln"'),
+        ("gemini", '"thoughtSignature": "sigc1"'),
+        ("openai_responses", '"rs_1"'),
+    ],
+)
 @both
 def test_what_a_provider_wants_back_goes_back(name: str, kept: str, streamed: bool) -> None:
     with endpoint(name, [Said([Call("c1", "add", '{"x": 1}')]), Said(text="11")]) as at:

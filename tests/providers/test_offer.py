@@ -8,7 +8,16 @@ import pytest
 
 from tests.providers.fake_kit import FakeKit, listed
 from toolroll import CallContext, providers
-from toolroll.content import Audio, EmbeddedResource, Image, JsonObject, JsonValue, ResourceLink, Text, ToolResult
+from toolroll.content import (
+    Audio,
+    EmbeddedResource,
+    Image,
+    JsonObject,
+    JsonValue,
+    ResourceLink,
+    Text,
+    ToolResult,
+)
 from toolroll.outcome import Answer, Failed
 from toolroll.providers import OfferOptions, anthropic, gemini, openai_chat, openai_responses
 from toolroll.tools.call import ToolCall
@@ -26,19 +35,44 @@ def offered(name: str, *tools: Any, **options: Any) -> Any:
 
 def names_sent(name: str, offer: Any) -> list[str]:
     if name == "gemini":
-        return [each["name"] for each in offer.tools[0]["functionDeclarations"]] if offer.tools else []
-    return [tool["function"]["name"] if name == "openai_chat" else tool["name"] for tool in offer.tools]
+        return (
+            [each["name"] for each in offer.tools[0]["functionDeclarations"]] if offer.tools else []
+        )
+    return [
+        tool["function"]["name"] if name == "openai_chat" else tool["name"] for tool in offer.tools
+    ]
 
 
 def reply_with(name: str, tool: str, arguments: str, call_id: str = "c1") -> JsonObject:
     if name == "openai_chat":
-        call: JsonValue = {"id": call_id, "type": "function", "function": {"name": tool, "arguments": arguments}}
+        call: JsonValue = {
+            "id": call_id,
+            "type": "function",
+            "function": {"name": tool, "arguments": arguments},
+        }
         return {"role": "assistant", "content": None, "tool_calls": [call]}
     if name == "openai_responses":
-        return {"output": [{"type": "function_call", "call_id": call_id, "name": tool, "arguments": arguments}]}
+        return {
+            "output": [
+                {"type": "function_call", "call_id": call_id, "name": tool, "arguments": arguments}
+            ]
+        }
     if name == "anthropic":
-        return {"content": [{"type": "tool_use", "id": call_id, "name": tool, "input": json.loads(arguments or "{}")}]}
-    called: JsonObject = {"name": tool, "args": json.loads(arguments or "{}"), **({"id": call_id} if call_id else {})}
+        return {
+            "content": [
+                {
+                    "type": "tool_use",
+                    "id": call_id,
+                    "name": tool,
+                    "input": json.loads(arguments or "{}"),
+                }
+            ]
+        }
+    called: JsonObject = {
+        "name": tool,
+        "args": json.loads(arguments or "{}"),
+        **({"id": call_id} if call_id else {}),
+    }
     return {"candidates": [{"content": {"parts": [{"functionCall": called}]}}]}
 
 
@@ -46,14 +80,24 @@ def reply_with(name: str, tool: str, arguments: str, call_id: str = "c1") -> Jso
 @every
 def test_a_name_the_provider_refuses_is_respelled_and_comes_back(name: str) -> None:
     long = "a" * 100
-    offer = offered(name, listed("files read/all", OPEN, source="disk"), listed(long, OPEN, source="disk"), listed("plain", OPEN))
+    offer = offered(
+        name,
+        listed("files read/all", OPEN, source="disk"),
+        listed(long, OPEN, source="disk"),
+        listed("plain", OPEN),
+    )
     first, second, third = names_sent(name, offer)
     assert (first, third) == ("files_read_all", "plain")
     assert len(second) == 64
     assert [note.subject for note in offer.report.of_kind("renamed")] == ["files read/all", long]
     for wire, own in ((first, "files read/all"), (second, long), (third, "plain")):
         assert [call.name for call in offer.read(reply_with(name, wire, '{"q": "x"}'))] == [own]
-    assert names_sent(name, offered(name, listed("files read/all", OPEN, source="disk"), listed(long, OPEN, source="disk"))) == [first, second]
+    assert names_sent(
+        name,
+        offered(
+            name, listed("files read/all", OPEN, source="disk"), listed(long, OPEN, source="disk")
+        ),
+    ) == [first, second]
 
 
 @pytest.mark.rule("offer-names")
@@ -63,7 +107,11 @@ def test_two_names_that_would_be_one_stay_two(name: str) -> None:
     sent = names_sent(name, offer)
     assert len(set(sent)) == 3
     assert sent[1] == "a_b"
-    assert [offer.read(reply_with(name, wire, "{}"))[0].name for wire in sent] == ["a b", "a_b", "a/b"]
+    assert [offer.read(reply_with(name, wire, "{}"))[0].name for wire in sent] == [
+        "a b",
+        "a_b",
+        "a/b",
+    ]
 
 
 @pytest.mark.rule("offer-names")
@@ -75,7 +123,11 @@ def test_a_name_that_is_none_of_ours_is_passed_on_as_the_model_wrote_it(name: st
     assert call.name == "functions.plain!"
     sent = offer.assistant(reply)
     assert EDGES[name].check(offer.tools).notes == ()
-    assert not EDGES[name].repair_history([*sent] if isinstance(sent, list) else [sent]).report.of_kind("renamed")
+    assert (
+        not EDGES[name]
+        .repair_history([*sent] if isinstance(sent, list) else [sent])
+        .report.of_kind("renamed")
+    )
 
 
 @pytest.mark.rule("offer-item-by-item")
@@ -108,10 +160,23 @@ def test_more_tools_than_one_request_takes_are_warned_of(name: str) -> None:
 
 @pytest.mark.rule("offer-strict")
 def test_imported_tools_are_never_strict_and_authored_ones_only_without_loss() -> None:
-    bounded: JsonObject = {"type": "object", "properties": {"q": {"type": "string", "minLength": 1}}, "required": ["q"], "additionalProperties": False}
-    offer = offered("openai_chat", listed("own", OPEN), listed("foreign", OPEN, imported=True), listed("bounded", bounded))
+    bounded: JsonObject = {
+        "type": "object",
+        "properties": {"q": {"type": "string", "minLength": 1}},
+        "required": ["q"],
+        "additionalProperties": False,
+    }
+    offer = offered(
+        "openai_chat",
+        listed("own", OPEN),
+        listed("foreign", OPEN, imported=True),
+        listed("bounded", bounded),
+    )
     assert ["strict" in tool["function"] for tool in offer.tools] == [True, False, False]
-    assert "strict" not in offered("openai_chat", listed("own", OPEN), strict="off").tools[0]["function"]
+    assert (
+        "strict"
+        not in offered("openai_chat", listed("own", OPEN), strict="off").tools[0]["function"]
+    )
 
 
 @pytest.mark.rule("offer-strict")
@@ -122,7 +187,10 @@ def test_responses_say_strict_in_any_case() -> None:
 
 @pytest.mark.rule("offer-strict")
 def test_strict_tools_of_anthropic_stay_within_its_budgets_and_only_when_asked_for() -> None:
-    two: JsonObject = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+    two: JsonObject = {
+        "type": "object",
+        "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+    }
     tools = [listed(f"t{number}", two) for number in range(15)]
     assert not any("strict" in tool for tool in offered("anthropic", *tools).tools)
     assert sum("strict" in tool for tool in offered("anthropic", *tools, strict="on").tools) == 12
@@ -132,7 +200,10 @@ def test_strict_tools_of_anthropic_stay_within_its_budgets_and_only_when_asked_f
 
 @pytest.mark.rule("offer-losses")
 def test_what_a_dialect_cannot_say_is_told_for_each_tool() -> None:
-    schema: JsonObject = {"anyOf": [{"required": ["a"]}, {"required": ["b"]}], "properties": {"a": {}, "b": {}}}
+    schema: JsonObject = {
+        "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
+        "properties": {"a": {}, "b": {}},
+    }
     offer = offered("anthropic", listed("either", schema, source="web"))
     (note,) = offer.report.of_kind("lost")
     assert (note.subject, note.source) == ("either", "web")
@@ -141,15 +212,26 @@ def test_what_a_dialect_cannot_say_is_told_for_each_tool() -> None:
 
 @pytest.mark.rule("offer-losses")
 def test_names_of_properties_that_were_respelled_are_told_and_come_back() -> None:
-    offer = offered("anthropic", listed("t", {"type": "object", "properties": {"filter[id]": {"type": "string"}}}))
-    assert [note.reason for note in offer.report.of_kind("renamed")] == ["the property 'filter[id]' is called 'filter_id' at anthropic"]
-    assert offer.read(reply_with("anthropic", "t", '{"filter_id": "x"}'))[0].arguments.value == {"filter[id]": "x"}
+    offer = offered(
+        "anthropic",
+        listed("t", {"type": "object", "properties": {"filter[id]": {"type": "string"}}}),
+    )
+    assert [note.reason for note in offer.report.of_kind("renamed")] == [
+        "the property 'filter[id]' is called 'filter_id' at anthropic"
+    ]
+    assert offer.read(reply_with("anthropic", "t", '{"filter_id": "x"}'))[0].arguments.value == {
+        "filter[id]": "x"
+    }
 
 
 @pytest.mark.rule("offer-options")
 @every
 def test_a_view_decides_what_is_shown_of_a_schema(name: str) -> None:
-    offer = offered(name, listed("t", OPEN), view=lambda schema: {**schema, "properties": {"seen": {"type": "string"}}})
+    offer = offered(
+        name,
+        listed("t", OPEN),
+        view=lambda schema: {**schema, "properties": {"seen": {"type": "string"}}},
+    )
     assert '"seen"' in json.dumps(offer.tools)
 
 
@@ -167,8 +249,13 @@ def test_a_description_is_cut_only_when_asked_and_then_with_a_mark(name: str) ->
 
 @pytest.mark.rule("offer-options")
 def test_lost_bounds_are_described_when_asked() -> None:
-    schema: JsonObject = {"type": "object", "properties": {"n": {"type": "integer", "multipleOf": 5}}}
-    offer = gemini.offer(FakeKit((listed("t", schema),)), CONTEXT, OfferOptions(describe=True), openapi3=True)
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {"n": {"type": "integer", "multipleOf": 5}},
+    }
+    offer = gemini.offer(
+        FakeKit((listed("t", schema),)), CONTEXT, OfferOptions(describe=True), openapi3=True
+    )
     assert "a multiple of 5" in json.dumps(offer.tools)
 
 
@@ -177,10 +264,17 @@ def test_gemini_gets_a_schema_only_where_something_is_described() -> None:
     empty: JsonObject = {"type": "object", "properties": {}}
     opened: JsonObject = {"type": "object", "additionalProperties": {"type": "string"}}
     referred: JsonObject = {"$ref": "#/$defs/In", "$defs": {"In": OPEN}}
-    tools = (listed("none", empty), listed("open", opened), listed("ref", referred), listed("plain", OPEN))
+    tools = (
+        listed("none", empty),
+        listed("open", opened),
+        listed("ref", referred),
+        listed("plain", OPEN),
+    )
     declared = cast("Any", gemini.offer(FakeKit(tools), CONTEXT).tools)[0]["functionDeclarations"]
     assert ["parametersJsonSchema" in each for each in declared] == [False, True, True, True]
-    older = cast("Any", gemini.offer(FakeKit(tools), CONTEXT, openapi3=True).tools)[0]["functionDeclarations"]
+    older = cast("Any", gemini.offer(FakeKit(tools), CONTEXT, openapi3=True).tools)[0][
+        "functionDeclarations"
+    ]
     assert ["parameters" in each for each in older] == [False, False, True, True]
 
 
@@ -202,7 +296,19 @@ def test_a_reply_may_be_the_response_a_part_of_it_or_the_message() -> None:
 
 @pytest.mark.rule("read-reply-forms")
 @every
-@pytest.mark.parametrize("reply", [{}, {"choices": []}, {"choices": [None]}, {"content": "hi"}, {"output": None}, {"candidates": [{}]}, {"content": [1]}, {"parts": None}])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {},
+        {"choices": []},
+        {"choices": [None]},
+        {"content": "hi"},
+        {"output": None},
+        {"candidates": [{}]},
+        {"content": [1]},
+        {"parts": None},
+    ],
+)
 def test_a_reply_without_calls_or_sense_has_no_calls(name: str, reply: JsonObject) -> None:
     offer = offered(name, listed("t", OPEN))
     assert offer.read(reply) == []
@@ -226,7 +332,11 @@ def test_blank_ids_get_one_that_is_equal_every_time_and_for_each_call_another(na
 
 @pytest.mark.rule("read-ids")
 def test_repeated_and_long_ids_of_one_reply_are_made_fitting_in_both_places() -> None:
-    call: JsonValue = {"id": "x" * 60, "type": "function", "function": {"name": "t", "arguments": "{}"}}
+    call: JsonValue = {
+        "id": "x" * 60,
+        "type": "function",
+        "function": {"name": "t", "arguments": "{}"},
+    }
     reply: JsonObject = {"role": "assistant", "tool_calls": [call, call]}
     offer = openai_chat.offer(FakeKit((listed("t", OPEN),)), CONTEXT)
     ids = [each.id for each in offer.read(reply)]
@@ -237,7 +347,11 @@ def test_repeated_and_long_ids_of_one_reply_are_made_fitting_in_both_places() ->
 
 @pytest.mark.rule("read-arguments")
 def test_arguments_are_read_repaired_and_restored_and_the_history_keeps_json() -> None:
-    schema: JsonObject = {"type": "object", "properties": {"q": {"type": "string"}, "n": {"type": "integer"}}, "required": ["q"]}
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {"q": {"type": "string"}, "n": {"type": "integer"}},
+        "required": ["q"],
+    }
     offer = openai_chat.offer(FakeKit((listed("t", schema),)), CONTEXT)
     reply = reply_with("openai_chat", "t", "```json\n{'q': 'x', 'n': null}\n```")
     (call,) = offer.read(reply)
@@ -246,21 +360,34 @@ def test_arguments_are_read_repaired_and_restored_and_the_history_keeps_json() -
     held = cast("Any", offer.assistant(reply))["tool_calls"][0]["function"]["arguments"]
     assert json.loads(held) == {"q": "x", "n": None}
     whole = '{ "q":"x",  "n" : 2}'
-    assert cast("Any", offer.assistant(reply_with("openai_chat", "t", whole)))["tool_calls"][0]["function"]["arguments"] == whole
+    assert (
+        cast("Any", offer.assistant(reply_with("openai_chat", "t", whole)))["tool_calls"][0][
+            "function"
+        ]["arguments"]
+        == whole
+    )
 
 
 @pytest.mark.rule("read-arguments")
 def test_the_older_function_call_and_arguments_that_are_objects_are_read() -> None:
     offer = openai_chat.offer(FakeKit((listed("t", OPEN),)), CONTEXT)
-    older: JsonObject = {"role": "assistant", "content": None, "function_call": {"name": "t", "arguments": '{"q": "x"}'}}
+    older: JsonObject = {
+        "role": "assistant",
+        "content": None,
+        "function_call": {"name": "t", "arguments": '{"q": "x"}'},
+    }
     (call,) = offer.read(older)
     assert call.arguments.value == {"q": "x"}
     sent = cast("Any", offer.assistant(older))
     assert "function_call" not in sent
     assert sent["tool_calls"][0]["id"] == call.id
-    held: JsonObject = {"tool_calls": [{"id": "a", "function": {"name": "t", "arguments": {"q": "y"}}}]}
+    held: JsonObject = {
+        "tool_calls": [{"id": "a", "function": {"name": "t", "arguments": {"q": "y"}}}]
+    }
     assert offer.read(held)[0].arguments.value == {"q": "y"}
-    assert cast("Any", offer.assistant(held))["tool_calls"][0]["function"]["arguments"] == '{"q":"y"}'
+    assert (
+        cast("Any", offer.assistant(held))["tool_calls"][0]["function"]["arguments"] == '{"q":"y"}'
+    )
 
 
 @pytest.mark.rule("assistant-keeps")
@@ -274,7 +401,12 @@ def test_fields_only_an_answer_has_are_not_sent_back_and_vendors_own_ones_are() 
         "reasoning_content": "hm",
     }
     sent = openai_chat.offer(FakeKit(()), CONTEXT).assistant(reply)
-    assert sent == {"role": "assistant", "content": "hi", "reasoning_content": "hm", "audio": {"id": "au"}}
+    assert sent == {
+        "role": "assistant",
+        "content": "hi",
+        "reasoning_content": "hm",
+        "audio": {"id": "au"},
+    }
 
 
 @pytest.mark.rule("results-in-pairs")
@@ -316,7 +448,11 @@ def test_media_without_a_place_becomes_one_line_and_base64_never_text(name: str)
 def test_media_of_an_error_stands_beside_the_result_for_anthropic() -> None:
     offer = anthropic.offer(FakeKit((listed("t", OPEN),)), CONTEXT)
     calls = [ToolCall.of("t", id="a"), ToolCall.of("t", id="b")]
-    failed = Failed(code="tool-error", message="no", result=ToolResult(content=(Text("bad"), Image("AAEC", "image/png")), is_error=True))
+    failed = Failed(
+        code="tool-error",
+        message="no",
+        result=ToolResult(content=(Text("bad"), Image("AAEC", "image/png")), is_error=True),
+    )
     (message,) = cast("Any", offer.results(calls, [failed, Answer(result=ToolResult())]))
     kinds = [block["type"] for block in message["content"]]
     assert kinds == ["tool_result", "tool_result", "text", "image"]
@@ -337,4 +473,7 @@ def test_neither_schemas_nor_replies_are_changed(name: str) -> None:
 
 
 def test_an_edge_of_each_provider_is_exported() -> None:
-    assert [module.__name__.rpartition(".")[2] for module in (openai_chat, openai_responses, anthropic, gemini)] == list(NAMES)
+    assert [
+        module.__name__.rpartition(".")[2]
+        for module in (openai_chat, openai_responses, anthropic, gemini)
+    ] == list(NAMES)

@@ -68,6 +68,8 @@ class GeminiAssembler:
         if "functionCall" in part or "function_call" in part:
             self._call(part)
             return
+        if part.get("text") == "" and "thoughtSignature" not in part:
+            return  # the last chunk of a stream often holds nothing else
         last = self._parts[-1] if self._parts else {}
         alike = isinstance(last.get("text"), str) and isinstance(part.get("text"), str)
         if alike and last.get("thought") == part.get("thought") and "thoughtSignature" not in last:

@@ -4,6 +4,7 @@ Source: OpenAI API reference, chat completions, messages.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from toolroll.content import Audio, JsonObject, JsonValue, Text
 from toolroll.outcome import Note, Report
@@ -24,6 +25,7 @@ from toolroll.providers.turn import (
     TextPart,
     Turn,
 )
+from toolroll.repair import IdProvider
 from toolroll.tools.hints import Hints
 
 PROVIDER = "openai_chat"
@@ -42,9 +44,14 @@ def read_history(messages: Sequence[JsonObject]) -> list[Turn]:
     return [_turn(index, message) for index, message in enumerate(messages)]
 
 
-def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS) -> History:
+def write_history(
+    turns: Sequence[Turn],
+    hints: Mapping[str, Hints] = _NO_HINTS,
+    *,
+    ids: IdProvider = "openai_chat",
+) -> History:
     """Write turns of any provider as messages, in order; see `repair_history`."""
-    mended, notes = mend(turns, OPENAI_CHAT, hints)
+    mended, notes = mend(turns, replace(OPENAI_CHAT, provider=ids), hints)
     messages: list[JsonObject] = []
     for each in mended:
         messages.extend(_written(each.turn, notes))
@@ -53,7 +60,10 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
 
 
 def repair_history(
-    messages: Sequence[JsonObject], hints: Mapping[str, Hints] = _NO_HINTS
+    messages: Sequence[JsonObject],
+    hints: Mapping[str, Hints] = _NO_HINTS,
+    *,
+    ids: IdProvider = "openai_chat",
 ) -> History:
     """Put a history in order: each call with one id and one result, right behind it.
 
@@ -65,6 +75,7 @@ def repair_history(
         messages: of any age; not changed. A history in order comes back equal, and so does one that
             was repaired.
         hints: name of a tool -> its hints: a lost call of one that only reads may be made again.
+        ids: whose ids are wanted: `mistral` speaks this wire with ids of its own.
 
     Returns:
         The messages, and a line for each change.
@@ -75,7 +86,7 @@ def repair_history(
         >>> [message.get("tool_call_id") for message in repair_history(said).messages]
         [None, 'call_0_0']
     """
-    return write_history(read_history(messages), hints)
+    return write_history(read_history(messages), hints, ids=ids)
 
 
 def _turn(index: int, message: JsonObject) -> Turn:
