@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolroll.repair import is_complete_json, read_arguments, read_calls
+from toolroll.repair import ArgumentStream, is_complete_json, read_arguments, read_calls
 
 
 def kinds(text: str) -> list[str]:
@@ -73,6 +73,20 @@ def test_the_last_of_two_equal_keys_counts_and_is_told(
     assert (read.value, read.status) == (value, "repaired")
     assert [(repair.kind, repair.pointer) for repair in read.repairs] == [
         ("duplicate_key", pointer)
+    ]
+
+
+@pytest.mark.rule("args-duplicate-keys-are-told")
+def test_long_strict_json_is_not_searched_for_keys_that_stand_twice() -> None:
+    text = '{"a": 1, "a": 2, "b": "' + "x" * 400 + '"}'
+    assert read_arguments(text).value == {"a": 2, "b": "x" * 400}
+    assert read_arguments(text).repairs == ()
+    stream = ArgumentStream()
+    stream.feed(text)
+    assert stream.finish() == read_arguments(text)
+    assert [repair.kind for repair in read_arguments(text + "}").repairs] == [
+        "duplicate_key",
+        "extra_closer",
     ]
 
 

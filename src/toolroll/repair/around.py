@@ -7,7 +7,7 @@ from toolroll.content import JsonValue
 from toolroll.repair import pattern
 from toolroll.repair.partial import PartialReader
 from toolroll.repair.rule import ReadingRules
-from toolroll.repair.shape import accounts_for
+from toolroll.repair.shape import count_colons
 from toolroll.repair.strict import parse_at
 from toolroll.repair.tape import Unreadable
 
@@ -169,7 +169,7 @@ class TextReader(PartialReader):
             except (ValueError, RecursionError):
                 self.quick = False
             else:
-                if accounts_for(value, self.text.count(":", self.pos, end)):
+                if count_colons(value) == self.text.count(":", self.pos, end):
                     self.root_at = self.base + self.pos
                     self.pos = end
                     self.root_done(value)

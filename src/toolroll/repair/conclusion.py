@@ -9,8 +9,15 @@ from toolroll.repair.arguments import Arguments, ArgumentsStatus
 from toolroll.repair.around import Root, TextReader
 from toolroll.repair.record import make_arguments, make_repair
 from toolroll.repair.rule import DEFAULT_RULES, ReadingRules
-from toolroll.repair.shape import accounts_for
+from toolroll.repair.shape import count_colons
 from toolroll.repair.strict import parse_strict
+
+SHORT = 400
+"""How long a text of strict JSON may be, in code points, to be searched for keys that stand twice.
+
+The parser does not tell, and in a long text looking for them takes longer than parsing. So short a
+text is also nested no deeper than the default limit.
+"""
 
 _OFFSET = itemgetter(0)
 
@@ -36,7 +43,10 @@ def conclude(reader: TextReader) -> list[Arguments]:
     if reader.problem:
         return [Arguments(value={}, status="malformed", problem=reader.problem)]
     noted = reader.noted
-    noted.sort(key=_OFFSET)
+    if noted:
+        noted.sort(key=_OFFSET)
+        if reader.base + reader.pos > SHORT and all(one[1] == "duplicate_key" for one in noted):
+            noted = []  # strict JSON: as the parser reads it
     repairs = [make_repair(*one) for one in noted]
     roots = reader.roots
     if len(roots) == 1:
@@ -120,7 +130,7 @@ def _inside(text: str, rules: ReadingRules) -> list[Arguments]:
         except (ValueError, TypeError):
             pass
         else:
-            if accounts_for(value, text.count(":")):
+            if count_colons(value) == text.count(":"):
                 return [make_arguments(value)]
     return conclude(read_text(text, rules))
 
@@ -130,7 +140,7 @@ def _peeled(inner: Arguments, before: Sequence[Repair], at: int, *, cut: bool) -
     moved = [Repair(repair.kind, repair.pointer, at, repair.was) for repair in inner.repairs]
     return _record(
         inner.value,
-        [*before, *moved],
+        sorted([*before, *moved], key=lambda repair: repair.at or 0),
         cut=cut or inner.status == "truncated",
         partial=inner.partial,
     )

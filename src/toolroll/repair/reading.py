@@ -2,14 +2,11 @@
 
 from toolroll.content import JsonValue
 from toolroll.repair.arguments import Arguments
-from toolroll.repair.conclusion import conclude, of_string, one_of, read_text
+from toolroll.repair.conclusion import SHORT, conclude, of_string, one_of, read_text
 from toolroll.repair.record import make_arguments
 from toolroll.repair.rule import DEEPEST, DEFAULT_RULES, ReadingRules
-from toolroll.repair.shape import accounts_for, is_deeper
+from toolroll.repair.shape import count_colons, count_members, is_deeper
 from toolroll.repair.strict import parse_strict
-
-_SHORT = 2 * DEFAULT_RULES.depth
-"""A text of at most so many characters is not nested too deep, and not too long."""
 
 _DEEP = ReadingRules(depth=DEEPEST)
 
@@ -45,13 +42,12 @@ def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arg
         value = parse_strict(text, allow_inf_nan=False)
     except (ValueError, TypeError) as fault:
         return one_of(_read(text, rules, fault))
-    if (
-        rules is DEFAULT_RULES
-        and isinstance(value, dict)
-        and len(text) <= _SHORT
-        and text.count(":") == len(value)  # so no key stands twice
-    ):
-        return make_arguments(value)
+    if rules is DEFAULT_RULES and isinstance(value, dict):
+        if len(text) > SHORT:
+            if len(text) <= rules.size and not is_deeper(value, rules.depth):
+                return make_arguments(value)
+        elif text.count(":") == len(value) or _has_each_key_once(text, value):
+            return make_arguments(value)
     return one_of(_of_json(text, value, rules))
 
 
@@ -109,27 +105,21 @@ def _read(text: str, rules: ReadingRules, fault: Exception | None = None) -> lis
     return conclude(read_text(text, rules, quick=quick))
 
 
+def _has_each_key_once(text: str, value: JsonValue) -> bool:
+    """Whether a text has as many keys as its value, and none with a space behind it."""
+    return text.count('":') == count_members(value) and " :" not in text
+
+
 def _of_json(text: str, value: JsonValue, rules: ReadingRules) -> list[Arguments]:
     """Conclude from what the strict parser gave."""
-    if not _within(text, value, rules):
+    if len(text) > rules.size or is_deeper(value, rules.depth):
         return _read(text, rules)
     if isinstance(value, str):
         return of_string(value, rules)
     if value is None:
         return [make_arguments({})]
-    colons = text.count(":")
-    if isinstance(value, dict) and colons == len(value):
-        return [make_arguments(value)]
-    return [make_arguments(value)] if accounts_for(value, colons) else _read(text, rules)
-
-
-def _within(text: str, value: JsonValue, rules: ReadingRules) -> bool:
-    """Whether what the parser has read is within the limits, and as the reader would read it."""
-    if rules is DEFAULT_RULES and len(text) <= _SHORT:
-        return True
-    brackets = text.count("[") + text.count("{")
-    return (
-        len(text) <= rules.size
-        and (brackets <= rules.depth or not is_deeper(value, rules.depth))
-        and not (rules.heal_unicode and "\\\\u" in text)
-    )
+    if rules.heal_unicode and "\\\\u" in text:
+        return _read(text, rules)
+    if len(text) <= SHORT and text.count(":") != count_colons(value):
+        return _read(text, rules)  # a key may stand twice
+    return [make_arguments(value)]

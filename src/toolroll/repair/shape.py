@@ -6,19 +6,48 @@ Where the text has as many as the value accounts for, no member was lost. Where 
 twice, or a colon written as an escape) the reader looks itself.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import cast
+
 from toolroll.content import JsonValue
 
 
-def accounts_for(value: JsonValue, colons: int) -> bool:
-    r"""Tell whether a value explains this many colons in its text, so that no key stood twice.
+def count_colons(value: JsonValue) -> int:
+    r"""Count the colons that a JSON text of a value has when no key stands twice in it.
 
     Example:
-        >>> accounts_for({"a": "b:c"}, '{"a": "b:c"}'.count(":"))
-        True
-        >>> accounts_for({"a": 2}, '{"a": 1, "a": 2}'.count(":"))
-        False
+        >>> count_colons({"a": "b:c"}), '{"a": "b:c"}'.count(":")
+        (2, 2)
+        >>> count_colons({"a": 2}), '{"a": 1, "a": 2}'.count(":")
+        (1, 2)
     """
-    return _colons(value) == colons
+    if isinstance(value, dict):
+        return _in_object(value)
+    if isinstance(value, list):
+        return _in_array(value)
+    return value.count(":") if isinstance(value, str) else 0
+
+
+def count_members(value: JsonValue) -> int:
+    """Count the members of all objects in a value.
+
+    Example:
+        >>> count_members({"a": 1, "b": [{"c": 2}]})
+        3
+    """
+    total = 0
+    if isinstance(value, dict):
+        total = len(value)
+        items = value.values()
+    elif isinstance(value, list):
+        items = value
+    else:
+        return 0
+    for item in items:
+        kind = type(item)
+        if kind is dict or kind is list:
+            total += count_members(item)
+    return total
 
 
 def is_deeper(value: JsonValue, depth: int) -> bool:
@@ -39,19 +68,27 @@ def is_deeper(value: JsonValue, depth: int) -> bool:
     return False
 
 
-def _colons(value: JsonValue) -> int:
-    if isinstance(value, str):
-        return value.count(":")
-    if isinstance(value, list):
-        return sum(map(_colons, value))
-    if not isinstance(value, dict):
-        return 0
-    total = len(value)
-    for key, item in value.items():
-        if ":" in key:
-            total += key.count(":")
-        if isinstance(item, str):
-            total += item.count(":")
-        elif isinstance(item, (dict, list)):
-            total += _colons(item)
+def _in_object(members: Mapping[str, JsonValue]) -> int:
+    total = len(members) + "".join(members).count(":")
+    for item in members.values():
+        kind = type(item)
+        if kind is str:
+            total += cast("str", item).count(":")
+        elif kind is dict:
+            total += _in_object(cast("dict[str, JsonValue]", item))
+        elif kind is list:
+            total += _in_array(cast("list[JsonValue]", item))
+    return total
+
+
+def _in_array(items: Sequence[JsonValue]) -> int:
+    total = 0
+    for item in items:
+        kind = type(item)
+        if kind is str:
+            total += cast("str", item).count(":")
+        elif kind is dict:
+            total += _in_object(cast("dict[str, JsonValue]", item))
+        elif kind is list:
+            total += _in_array(cast("list[JsonValue]", item))
     return total
