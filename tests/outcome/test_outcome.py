@@ -21,7 +21,9 @@ from toolroll.outcome import (
     TimedOut,
     Unavailable,
     UnwrapError,
+    failure_form,
     issue_lines,
+    kernel_form,
     one_line,
     outcome_from_json,
 )
@@ -138,3 +140,37 @@ def test_issues_as_lines_name_the_place() -> None:
 def test_a_refused_outcome_of_any_text_reads_back(code: str, message: str, line: str) -> None:
     refused = Refused(code=code, message=message, lines=(line,))
     assert outcome_from_json(refused.to_json()) == refused
+
+
+@pytest.mark.rule("outcome-other-forms")
+def test_the_kernel_s_form_of_every_kind() -> None:
+    forms = [kernel_form(outcome) for outcome in every_kind()]
+    assert forms[0] == {"ok": True, "callId": "c1", "durationMs": 500.0, "output": {"a": 1}, "summary": "hi"}
+    assert [form.get("kind") for form in forms[1:]] == [
+        "invalid_input",
+        "failed",
+        "failed",
+        "failed",
+        "timeout",
+        "aborted",
+        "failed",
+    ]
+    assert forms[1]["error"] == "Invalid arguments: a: p"
+    assert kernel_form(Answer(result=ToolResult(content=(Text("t"),))))["output"] == "t"
+    assert kernel_form(Answer(result=ToolResult()))["summary"] == ""
+
+
+@pytest.mark.rule("outcome-other-forms")
+def test_the_failure_form_has_the_reason_s_name() -> None:
+    assert [form and form["code"] for form in map(failure_form, every_kind())] == [
+        None,
+        "InvalidInputError",
+        "rev-conflict",
+        "needs-approval",
+        "tool-error",
+        "timed-out",
+        "aborted",
+        "UnavailableError",
+    ]
+    failure = failure_form(Failed(code="call-failed", message="no such book"))
+    assert failure == {"code": "CallFailedError", "message": "no such book", "retryable": False}

@@ -342,6 +342,25 @@ async def test_a_sync_handler_that_ignores_its_end_is_counted_until_it_returns()
             await anyio.sleep(0.005)
 
 
+@pytest.mark.rule("run-sync-gives-up")
+async def test_a_sync_handler_that_asks_ends_itself() -> None:
+    ended = threading.Event()
+
+    def loop(context: CallContext) -> None:
+        try:
+            while True:
+                context.raise_if_cancelled()
+        finally:
+            ended.set()
+
+    before = abandoned_handlers()
+    assert isinstance(await run(loop, Behavior(timeout=0.02)), TimedOut)
+    assert await anyio.to_thread.run_sync(ended.wait, 5)
+    with anyio.fail_after(5):
+        while abandoned_handlers() != before:
+            await anyio.sleep(0.005)
+
+
 @pytest.mark.rule("run-result-capped")
 async def test_a_result_over_its_limit_fails_or_is_cut() -> None:
     picture = Image("aGk=" * 500, "image/png")

@@ -13,6 +13,7 @@ from toolroll.outcome.error import (
     Refusal,
     ToolrollError,
 )
+from toolroll.outcome.forms import failure_form, kernel_form
 from toolroll.outcome.issue import Issue, Note, Repair, Report
 from toolroll.outcome.lines import issue_line, issue_lines, one_line
 from toolroll.outcome.reading import outcome_from_json
@@ -69,11 +70,13 @@ __all__ = [
     "ToolrollError",
     "Unavailable",
     "UnwrapError",
+    "failure_form",
     "field",
     "field_message",
     "issue_line",
     "issue_lines",
     "issue_to_json",
+    "kernel_form",
     "note_to_json",
     "one_line",
     "outcome_from_json",

@@ -9,6 +9,7 @@ from typing_extensions import TypeVar
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.tools.cancel import CancelSignal
+from toolroll.tools.thread import raise_if_abandoned
 
 App_co = TypeVar("App_co", covariant=True, default=None)
 T = TypeVar("T")
@@ -120,6 +121,16 @@ class CallContext(Generic[App_co]):
     async def ask(self, question: Question) -> Reply:
         """Put a question to a person; `cancel` where nobody can be asked."""
         return Reply("cancel") if self.on_ask is None else await self.on_ask(question)
+
+    def raise_if_cancelled(self) -> None:
+        """End a sync handler in its worker thread when its call has ended; for long loops.
+
+        Does nothing elsewhere: an async handler is cancelled by its event loop.
+
+        Raises:
+            HandlerAbandoned: the call was cancelled or timed out.
+        """
+        raise_if_abandoned()
 
     def host_as(self, kind: type[T]) -> T | None:
         """The host's object if it is one of this kind, else None."""

@@ -25,8 +25,18 @@ class _Count:
             return self._running
 
 
+class HandlerAbandoned(BaseException):  # noqa: N818  # an end, as GeneratorExit is
+    """Ends a sync handler whose call has ended; no `except Exception` stops it."""
+
+
+class _Here(threading.local):
+    """The run that this thread serves."""
+
+    run: "_Run | None" = None
+
+
 _ABANDONED = _Count()
-_HERE = threading.local()
+_HERE = _Here()
 
 
 def abandoned_handlers() -> int:
@@ -40,7 +50,17 @@ def abandoned_handlers() -> int:
 
 def in_worker_thread() -> bool:
     """Whether this code runs in a sync handler's worker thread."""
-    return getattr(_HERE, "inside", False)
+    return _HERE.run is not None
+
+
+def raise_if_abandoned() -> None:
+    """End the sync handler that this thread runs, if its call has ended.
+
+    Raises:
+        HandlerAbandoned: the call was cancelled or timed out.
+    """
+    if _HERE.run is not None and _HERE.run.is_left:
+        raise HandlerAbandoned
 
 
 async def run_in_thread(handler: Callable[..., T], *args: Any) -> T:
@@ -52,11 +72,11 @@ async def run_in_thread(handler: Callable[..., T], *args: Any) -> T:
     state = _Run()
 
     def inside() -> T:
-        _HERE.inside = True
+        _HERE.run = state
         try:
             return handler(*args)
         finally:
-            _HERE.inside = False
+            _HERE.run = None
             state.returned()
 
     try:
@@ -69,20 +89,20 @@ async def run_in_thread(handler: Callable[..., T], *args: Any) -> T:
 class _Run:
     """Counts one abandoned run exactly as long as it goes on."""
 
-    __slots__ = ("_done", "_left", "_lock")
+    __slots__ = ("_done", "_lock", "is_left")
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._done = self._left = False
+        self._done = self.is_left = False
 
     def returned(self) -> None:
         with self._lock:
             self._done = True
-            if self._left:
+            if self.is_left:
                 _ABANDONED.add(-1)
 
     def left(self) -> None:
         with self._lock:
             if not self._done:
-                self._left = True
+                self.is_left = True
                 _ABANDONED.add(1)
