@@ -19,6 +19,8 @@ from toolroll.sources.exchange import (
 )
 from toolroll.sources.pool import PooledTransport
 
+_USUAL = frozenset({("accept", "*/*"), ("connection", "keep-alive")})
+
 
 def transport_of(client: object | None = None) -> HttpTransport:
     """Make a transport of what a caller gave.
@@ -62,9 +64,15 @@ def own_headers(client: object | None) -> frozenset[str]:
     if client is None or _client_kind(client) != "AsyncClient":
         return frozenset()
     headers = cast("_Client", client).headers.multi_items()
-    usual = {("accept", "*/*"), ("connection", "keep-alive")}
-    names = {name.lower() for name, value in headers if (name.lower(), value) not in usual}
-    return frozenset(names - {"accept-encoding", "user-agent"})
+    own = {name.lower() for name, value in headers if not _is_usual(name.lower(), value)}
+    return frozenset(own)
+
+
+def _is_usual(name: str, value: str) -> bool:
+    """Whether httpx or httpx2 put a header there by itself."""
+    if name == "user-agent":
+        return value.startswith("python-httpx")
+    return name == "accept-encoding" or (name, value) in _USUAL
 
 
 def _client_kind(client: object) -> str | None:

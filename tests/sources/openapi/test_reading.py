@@ -431,3 +431,29 @@ def test_a_reading_is_data() -> None:
     assert (reading.title, reading.version) == ("t", "1")
     (operation,) = reading.operations
     assert json.loads(json.dumps(operation.to_json())) == operation.to_json()
+
+
+@pytest.mark.rule("openapi-item-by-item")
+def test_what_is_said_of_a_hostile_document_is_short_and_clean() -> None:
+    raw = document(
+        {
+            "/a": {
+                "get": {
+                    "operationId": "a",
+                    "tags": ["t\u202e", "\u200b"],
+                    "parameters": [{"name": "c\x1b[2J" + "x" * 999, "in": "cookie"}],
+                    "servers": [{"url": "https://up.test/\x1b]0;x\x07" + "y" * 999}],
+                }
+            },
+            "/b" + "z" * 999: {"post": {"requestBody": {"content": {"a/" + "b" * 9999: {}}}}},
+        }
+    )
+    reading = read_operations(raw)
+    assert reading.operations[0].definition.tags == ("t",)
+    for note in reading.report.notes:
+        assert (note.subject + note.reason).isprintable()
+        assert len(note.subject) <= 200
+        assert len(note.reason) <= 600
+    (skipped,) = reading.skipped
+    assert len(skipped.path) <= 200
+    assert len(skipped.reason) <= 500

@@ -466,3 +466,10 @@ def test_parameters_that_many_operations_share_are_lost_with_one_note() -> None:
     (note,) = read_operations(raw).report.notes
     assert (note.kind, note.subject) == ("lost", "cookie parameter c")
     assert note.reason.endswith("it is not part of get_0 (and 2 more)")
+
+
+@pytest.mark.rule("openapi-path-parameters-merge")
+def test_a_header_is_one_parameter_however_it_is_spelled() -> None:
+    raw = get({"name": "x-a", "in": "header", "schema": {"type": "integer"}})
+    raw["paths"]["/x"]["parameters"] = [{"name": "X-A", "in": "header"}]
+    assert properties(tool(raw)) == {"x-a": {"type": "integer"}}

@@ -74,9 +74,9 @@ class Parameters:
             read = self._parameter(raw)
             match read:
                 case Parameter(place=place):
-                    found[place.location, place.wire_name] = read
+                    found[place.location, _folded(place.location, place.wire_name)] = read
                 case Lost(location=location, name=name):
-                    found[location, name] = read
+                    found[location, _folded(location, name)] = read
                 case LeftOutError():
                     raise read
         parameters = [read for read in found.values() if isinstance(read, Parameter)]

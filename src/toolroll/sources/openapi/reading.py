@@ -21,7 +21,7 @@ from toolroll.text import sanitize_line
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 """The operations of a path item, in the document's words (`query` since OpenAPI 3.2)."""
 
-_LONGEST_SUBJECT = 200
+_LONGEST_SUBJECT, _LONGEST_REASON = 200, 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +105,7 @@ def read_operations(
         servers=document_servers(read),
         report=reader.report(),
         title=maker.inputs.text(info.get("title")),
-        version=str(info.get("version") or ""),
+        version=_line(str(info.get("version") or "")),
     )
 
 
@@ -181,19 +181,19 @@ class _Reader:
             self._warnings.setdefault(f"it lives at {url}", []).append(subject)
 
     def _skip(self, method: str, path: str, reason: str) -> None:
-        shown = [sanitize_line(word)[:_LONGEST_SUBJECT] for word in (method, path)]
-        self.skipped.append(Skipped(method=shown[0], path=shown[1], reason=sanitize_line(reason)))
+        self.skipped.append(
+            Skipped(method=_line(method), path=_line(path), reason=_line(reason, _LONGEST_REASON))
+        )
 
     def report(self) -> Report:
         """Everything a person should know of the tools that were made."""
         notes = [
-            Note("warning", names[0], sentence + _and_more(names))
+            Note("warning", names[0], _line(sentence, _LONGEST_REASON) + _and_more(names))
             for sentence, names in self._warnings.items()
         ]
         for lost, names in self._lost.items():
-            subject = sanitize_line(f"{lost.location} parameter {lost.name}")[:_LONGEST_SUBJECT]
-            reason = f"{lost.reason}; it is not part of {names[0]}{_and_more(names)}"
-            notes.append(Note("lost", subject, reason))
+            reason = f"{_line(lost.reason)}; it is not part of {names[0]}{_and_more(names)}"
+            notes.append(Note("lost", _line(f"{lost.location} parameter {lost.name}"), reason))
         for schemas in (self._maker.inputs, self._maker.outputs):
             if schemas is None:
                 continue
@@ -205,6 +205,12 @@ class _Reader:
                 what = ", ".join(f"{count} {kind}" for kind, count in schemas.removed.items())
                 notes.append(Note("cleaned", "descriptions", f"removed {what}"))
         return Report.of(notes)
+
+
+def _line(text: str, most: int = _LONGEST_SUBJECT) -> str:
+    """Text of a document as a short line for people."""
+    line = sanitize_line(text[: 2 * most])
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def _and_more(names: list[str]) -> str:

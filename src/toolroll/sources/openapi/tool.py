@@ -198,7 +198,7 @@ class ToolMaker:
             input_schema=schema,
             title=summary or None,
             hints=hints_of(request.method),
-            tags=tuple(tag for tag in map(as_text, as_list(operation.get("tags"))) if tag),
+            tags=tuple(tag for tag in map(text, as_list(operation.get("tags"))) if tag),
             meta={META: origin},
         )
 
