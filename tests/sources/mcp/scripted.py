@@ -195,6 +195,7 @@ def serving(script: Script) -> Generator[Script]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def handle_one_request(self) -> None:
             try:

@@ -50,9 +50,10 @@ async def test_a_modern_server_is_never_sent_a_handshake() -> None:
 
 
 @pytest.mark.rule("mcp-client-modern-first")
-@pytest.mark.parametrize("code", [-32020, -32021])
+@pytest.mark.parametrize("code", [-32020, -32021, -32022])
 async def test_an_error_of_a_modern_server_makes_it_one(code: int) -> None:
-    script = modern().on("server/discover", lambda call: error(call, code, status=400))
+    data = {"supported": [MODERN], "requested": "1900-01-01"}
+    script = modern().on("server/discover", lambda call: error(call, code, status=400, data=data))
     with serving(script):
         async with source(script.url) as client:
             assert (await call(client)).text == "ok"

@@ -104,19 +104,18 @@ async def test_every_tool_of_the_official_server_works(client: McpSource, era: s
         assert client.server is not None
         assert client.server.info.name == "official"
 
+        nope = ToolDefinition(name="nope", description="", input_schema={"type": "object"})
+        assert (await failing(client, tool=nope)).reason == "source-error"
 
-async def test_calls_at_once_are_answered_each_by_its_own(client: McpSource) -> None:
-    answers: list[str] = []
-    async with client:
-        [echo, *_] = (await client.discover()).definitions
+        answers: list[str] = []
 
         async def one(number: int) -> None:
-            answers.append((await call(client, {"text": str(number)}, tool=echo)).text)
+            answers.append((await run("echo", {"text": str(number)})).text)
 
         async with anyio.create_task_group() as tasks:
             for number in range(20):
                 tasks.start_soon(one, number)
-    assert sorted(answers, key=int) == [str(number) for number in range(20)]
+        assert sorted(answers, key=int) == [str(number) for number in range(20)]
 
 
 async def test_a_call_that_is_given_up_is_cancelled_there(address: str, era: Any) -> None:
@@ -137,14 +136,7 @@ async def test_a_call_that_is_given_up_is_cancelled_there(address: str, era: Any
     assert "finished" not in official_server.EVENTS
 
 
-async def test_an_unknown_tool_is_a_failure_of_the_source(client: McpSource) -> None:
-    nope = ToolDefinition(name="nope", description="", input_schema={"type": "object"})
-    async with client:
-        assert (await failing(client, tool=nope)).reason == "source-error"
-        [echo, *_] = (await client.discover()).definitions
-        assert (await call(client, {"text": "on"}, tool=echo)).text == "on"
-
-
+@pytest.mark.slow
 async def test_the_reference_clock_tells_the_time() -> None:
     command = [sys.executable, "-m", "mcp_server_time", "--local-timezone", "UTC"]
     async with mcp_stdio("clock", command, timeouts=PATIENT) as client:
@@ -155,6 +147,7 @@ async def test_the_reference_clock_tells_the_time() -> None:
         assert bad.is_error
 
 
+@pytest.mark.slow
 async def test_the_reference_git_server_reads_a_repository(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     command = [sys.executable, "-m", "mcp_server_git", "--repository", str(tmp_path)]

@@ -35,10 +35,13 @@ SERVER = Path(__file__).with_name("scripted_stdio.py")
 FAST = McpOptions(grace=0.3, probe=0.5)
 
 
-@pytest.fixture(params=["selector", "threads"])
+@pytest.fixture
 def waiting(request: pytest.FixtureRequest) -> str:
-    """How pipes are read: under one selector, or with threads as on Windows."""
-    return str(request.param)
+    """How pipes are read: under one selector, or with threads as on Windows (see `BOTH`)."""
+    return str(getattr(request, "param", "selector"))
+
+
+BOTH = pytest.mark.parametrize("waiting", ["selector", "threads"], indirect=True)
 
 
 @pytest.fixture
@@ -136,6 +139,7 @@ def test_a_line_that_is_too_long_keeps_its_head_and_tail() -> None:
 
 
 @pytest.mark.rule("mcp-client-stdio-lines")
+@BOTH
 async def test_a_banner_does_not_kill_the_connection(
     local: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -195,6 +199,7 @@ async def test_a_pinned_era_counts_for_local_servers_too(local: Any, seen: Any) 
         ("closes output on call", "closed its output"),
     ],
 )
+@BOTH
 async def test_a_server_that_ends_fails_its_calls_at_once(local: Any, how: str, says: str) -> None:
     async with local(how, timeouts=Timeouts(connect=5, idle=60, total=60)) as client:
         await client.discover()
@@ -212,6 +217,7 @@ async def test_a_server_that_ends_fails_its_calls_at_once(local: Any, how: str, 
 
 
 @pytest.mark.rule("mcp-client-stdio-dead")
+@BOTH
 async def test_all_who_wait_are_told_and_the_next_call_starts_it_again(
     local: Any, pids: Any
 ) -> None:
@@ -247,6 +253,7 @@ async def test_a_call_that_does_no_harm_is_made_again_once(local: Any, pids: Any
 
 
 @pytest.mark.rule("mcp-client-stdio-dead")
+@BOTH
 async def test_a_server_that_died_between_calls_is_started_again(local: Any, pids: Any) -> None:
     async with local("is legacy") as client:
         await call(client)
@@ -269,6 +276,7 @@ async def test_a_server_that_no_longer_reads_fails_what_it_did_not_get(local: An
 
 @pytest.mark.rule("mcp-client-stdio-hangs", "mcp-client-limits")
 @pytest.mark.parametrize("how", ["hangs", "says only noise"])
+@BOTH
 async def test_a_server_that_is_not_ready_in_time_is_gone(local: Any, pids: Any, how: str) -> None:
     began = time.monotonic()
     async with local(how, timeouts=Timeouts(connect=0.8, idle=60, total=60)) as client:
@@ -321,6 +329,7 @@ def test_a_command_that_is_none_is_refused_at_once() -> None:
 
 
 @pytest.mark.rule("mcp-client-stdio-together")
+@BOTH
 async def test_many_calls_are_answered_each_by_its_id(local: Any) -> None:
     answers: dict[int, str] = {}
     async with local("is modern") as client:
@@ -335,6 +344,7 @@ async def test_many_calls_are_answered_each_by_its_id(local: Any) -> None:
 
 
 @pytest.mark.rule("mcp-client-cancel-reaches-server", "mcp-client-stdio-together")
+@BOTH
 async def test_a_call_that_times_out_is_cancelled_and_its_late_answer_ignored(
     local: Any, seen: Any
 ) -> None:
@@ -396,6 +406,7 @@ async def test_reports_for_ever_meet_the_total_limit(local: Any) -> None:
 
 
 @pytest.mark.rule("mcp-client-stdio-errors")
+@BOTH
 async def test_error_output_never_blocks_and_goes_to_the_log(
     local: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -419,6 +430,7 @@ async def test_a_flood_of_noise_is_passed_over(
 
 
 @pytest.mark.rule("mcp-client-bounded")
+@BOTH
 async def test_a_huge_answer_fails_its_call_alone(local: Any) -> None:
     limited = McpOptions(message_bytes=1_000_000, grace=0.3, probe=0.5)
     async with local("is huge", options=limited) as client:
@@ -439,6 +451,7 @@ async def test_an_endless_line_meets_a_limit_and_no_memory_is_filled(local: Any)
 
 
 @pytest.mark.rule("mcp-client-bounded")
+@BOTH
 async def test_a_large_question_to_a_server_that_talks_first_is_no_deadlock(local: Any) -> None:
     async with local("floods output") as client:
         await client.discover()
@@ -486,6 +499,7 @@ async def test_a_local_server_gets_a_small_environment(
 
 @pytest.mark.rule("mcp-client-stdio-group")
 @pytest.mark.parametrize("how", ["is modern", "leaves a child", "is stubborn"])
+@BOTH
 async def test_nothing_is_left_after_closing(local: Any, pids: Any, how: str) -> None:
     async with local(how) as client:
         assert (await call(client)).text == "ok"
@@ -557,6 +571,7 @@ async def test_local_sources_open_and_close_in_any_task_and_order(local: Any) ->
 
 
 @pytest.mark.rule("mcp-client-lifecycle")
+@BOTH
 async def test_closing_while_calls_wait_ends_them(local: Any) -> None:
     failures: list[SourceError] = []
     client = local("is modern")
@@ -575,6 +590,7 @@ async def test_closing_while_calls_wait_ends_them(local: Any) -> None:
 
 
 @pytest.mark.rule("mcp-client-stdio-threads")
+@BOTH
 async def test_a_local_source_becomes_a_toolkit(local: Any) -> None:
     async with local("is modern") as client:
         kit = as_toolkit(client, (await client.discover()).definitions)
