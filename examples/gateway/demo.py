@@ -27,6 +27,7 @@ from rich.table import Table
 from toolroll import CallContext, ToolCall, search
 from toolroll.content import JsonObject
 from toolroll.gateway import Config, Gateway, open_gateway, read_config
+from toolroll.gateway.serving import address_of
 from toolroll.hosts.mcp_server import ServerOptions, mcp_app
 from toolroll.hosts.terminal import TerminalApprovals
 from toolroll.outcome import BadOutcome, Outcome
@@ -198,20 +199,14 @@ async def show_journal(gateway: Gateway) -> None:
 
 async def go_on(gateway: Gateway, address: str) -> None:
     """Serve until Ctrl-C."""
-    host, _, port = address.rpartition(":")
-    app = mcp_app(
-        gateway.kit,
-        name="library",
-        version="1.0",
-        options=ServerOptions(changes=gateway.workspace.kit.changes),
-    )
+    host, port = address_of(address)
+    options = ServerOptions(changes=gateway.workspace.kit.changes)
+    app = mcp_app(gateway.kit, name="library", version="1.0", options=options)
     show_tools(gateway)
-    out.print(
-        f"\nserving MCP at [bold]http://{address}/mcp[/] (Ctrl-C ends). Connect a client, e.g.:"
-    )
-    out.print(f"  toolroll list http://{address}/mcp")
-    out.print(f"  claude mcp add --transport http library http://{address}/mcp")
-    async with served(app, host=host, port=int(port)):
+    async with served(app, host=host, port=port) as where:
+        out.print(f"\nserving MCP at [bold]{where}/mcp[/] (Ctrl-C ends). Connect a client, e.g.:")
+        out.print(f"  toolroll list {where}/mcp")
+        out.print(f"  claude mcp add --transport http library {where}/mcp")
         await anyio.sleep_forever()
 
 

@@ -1,8 +1,12 @@
 """The demo: every step, and nothing left behind."""
 
 import os
+import re
+import signal
 import subprocess
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -44,3 +48,56 @@ def test_the_demo_shows_every_step_and_cleans_up(answer: str, outcome: str, tmp_
         assert shown in ran.stdout
     assert not list(tmp_path.iterdir())
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.rule("gateway-demo")
+def test_it_goes_on_serving_until_ctrl_c_and_leaves_nothing(tmp_path: Path) -> None:
+    with (
+        subprocess.Popen(
+            [sys.executable, str(DEMO), "--serve", "127.0.0.1:0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+            env={**os.environ, "TMPDIR": str(tmp_path), "COLUMNS": "200", "PYTHONUNBUFFERED": "1"},
+        ) as process,
+        _ended(process),
+    ):
+        assert process.stdout is not None
+        shown = ""
+        for line in process.stdout:
+            shown += line
+            if found := re.search(r"toolroll list (http://\S+)", line):
+                break
+        else:
+            pytest.fail(f"it did not serve: {shown}")
+        listed = subprocess.run(
+            [sys.executable, "-m", "toolroll.cli", "list", found[1], "--json"],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        assert '"note_list"' in listed.stdout, listed.stderr
+        children = _children_of(process.pid)
+        assert children  # the clock
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+    assert not [child for child in children if Path(f"/proc/{child}").exists()]
+    assert not list(tmp_path.iterdir())
+
+
+@contextmanager
+def _ended(process: subprocess.Popen[str]) -> Generator[None]:
+    """Whatever a failing test leaves, the process ends with it."""
+    try:
+        yield
+    finally:
+        process.kill()
+
+
+def _children_of(process: int) -> list[str]:
+    found = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True, check=False
+    )
+    return found.stdout.split()

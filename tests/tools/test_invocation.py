@@ -453,6 +453,10 @@ async def test_progress_of_a_sync_handler_is_heard_in_the_loop_s_thread() -> Non
     assert threads == [threading.get_ident()]
 
 
+async def test_a_context_can_be_made_of_its_subscripted_class() -> None:
+    assert CallContext[int](app=5).app == 5
+
+
 async def test_without_a_listener_there_is_no_progress() -> None:
     seen: list[bool] = []
 

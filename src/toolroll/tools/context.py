@@ -66,7 +66,8 @@ ProgressListener: TypeAlias = Callable[[Progress], None]
 Asker: TypeAlias = Callable[[Question], Awaitable[Reply]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Without slots: a subscripted call of a frozen, slotted and generic class fails on Python 3.11.
+@dataclass(frozen=True, kw_only=True)
 class CallContext(Generic[App_co]):
     """What comes with a call.
 

@@ -25,7 +25,8 @@ Handler: TypeAlias = Callable[[Bound, AnyContext], object]
 Forward: TypeAlias = Callable[[ToolCall, AnyContext], Awaitable[Outcome]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Without slots: a subscripted call of a frozen, slotted and generic class fails on Python 3.11.
+@dataclass(frozen=True, kw_only=True)
 class Tool(Generic[App_contra, P, R_co]):
     """One tool: what it is, how it is checked and run, and what stands before a run.
 
