@@ -38,7 +38,7 @@ class TextReader(PartialReader):
         PartialReader.__init__(self, rules)
         self.roots: list[Root] = []  # different from each other, none empty but a cut one
         self.partial: list[str] = []
-        self.step = self._read_start
+        self.step = TextReader._read_start
 
     @property
     def current(self) -> JsonValue:
@@ -58,7 +58,7 @@ class TextReader(PartialReader):
                 root = self.stack[0]
                 self.partial = self.cut()
                 self.roots.append((root, self.root_at, True))
-            elif self.step == self.read_string:
+            elif self.step is TextReader.read_string:
                 self.note("closed_string", self.base + self.pos)
                 self.scalar = ("".join(self.pieces), self.token_at, True)
             elif self.roots or self.empty:
@@ -83,9 +83,9 @@ class TextReader(PartialReader):
         """Take an object, an array or a string that stands in no container."""
         if isinstance(value, str):
             self.scalar = (value, self.token_at, False)
-            self.step = self._read_after_string
+            self.step = TextReader._read_after_string
             return
-        self.step = self._read_after
+        self.step = TextReader._read_after
         self._outside = self._tail = ""
         root = (value, self.root_at, False)
         self._count += 1
@@ -134,7 +134,7 @@ class TextReader(PartialReader):
         elif character == '"':
             self.begin_string(character, for_key=False)
         else:
-            self.step = self._read_before
+            self.step = TextReader._read_before
 
     def _read_after_string(self) -> None:
         character = self.skip_space()
@@ -144,7 +144,7 @@ class TextReader(PartialReader):
             raise self.fault("a string stands where an object is wanted")
         self.scalar = None  # a sentence that begins with a quotation
         self._outside = self._tail = '"'
-        self.step = self._read_before
+        self.step = TextReader._read_before
 
     def _read_before(self) -> None:
         if not self._find_object():
@@ -216,12 +216,12 @@ class TextReader(PartialReader):
         elif character == ",":
             self.note("trailing_comma", self.base + self.pos)
             self.pos += 1
-            self.step = self._read_after_comma
+            self.step = TextReader._read_after_comma
         elif character in '":[':
             raise self.fault(f"the object has ended, but {character!a} follows")
         else:
             self._outside_at = self.base + self.pos
-            self.step = self._read_behind
+            self.step = TextReader._read_behind
 
     def _read_after_comma(self) -> None:
         character = self.skip_space()
@@ -229,7 +229,7 @@ class TextReader(PartialReader):
             return
         if character not in "{}]":
             raise self.fault("the object has ended, but a comma and more follow")
-        self.step = self._read_after
+        self.step = TextReader._read_after
 
     def _read_behind(self) -> None:
         if not self._find_object():

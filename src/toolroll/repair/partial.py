@@ -15,7 +15,7 @@ class PartialReader(ValueReader):
         A long one is put anew only when it has grown by a sixteenth, so that all of this together
         costs no more than a fixed number of times the length of the text.
         """
-        if self.step != self.read_string or self.for_key or self.top is None:
+        if self.step is not ValueReader.read_string or self.for_key or self.top is None:
             return
         grown = self.length - self.shown
         if self.length > _SHOWN_AT_ONCE and grown < self.length // 16:
@@ -59,14 +59,14 @@ class PartialReader(ValueReader):
         """End the scalar or key that is cut; whether a value is incomplete."""
         step = self.resumed_step()
         at = self.base + self.pos
-        if step == self.read_value:
+        if step is ValueReader.read_value:
             self.note("dropped_value", at, here=True)
             return True
-        if self.for_key or step not in (self.read_string, self.read_word):
-            if step in (self.read_string, self.read_word, self.read_colon):
+        if self.for_key or step not in (ValueReader.read_string, ValueReader.read_word):
+            if step in (ValueReader.read_string, ValueReader.read_word, ValueReader.read_colon):
                 self.note("dropped_key", self.token_at)
             return False
-        if step == self.read_string:
+        if step is ValueReader.read_string:
             self._put_begun()
             self.note("closed_string" if self.shown >= 0 else "dropped_value", at, here=True)
             return True

@@ -11,10 +11,12 @@ _PLAIN = '"([^"\\\\\\x00-\\x1f]*+)"'
 _NUMBER = "(-?(?:0|[1-9][0-9]*+))((?:\\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+)"
 _SCALAR = f"(?:{_PLAIN}|{_NUMBER}|(true|false|null))"
 
-MEMBER = re.compile(f"{_SPACE}{_PLAIN}{_SPACE}:{_SPACE}(?:{_SCALAR}{_SPACE}([,}}]))?+")
+_FLAT = '(\\[[^]\\["{}\\\\]*+(?:"[^"\\\\\\x00-\\x1f]*+"[^]\\["{}\\\\]*+)*+\\])'
+
+MEMBER = re.compile(f"{_SPACE}{_PLAIN}{_SPACE}:{_SPACE}(?:(?:{_SCALAR}|{_FLAT}){_SPACE}([,}}]))?+")
 """A plain key, its colon and, where it is plain too, the value with what ends it.
 
-Groups: key, text, whole part, rest of the number, literal, end mark.
+Groups: key, text, whole part, rest of the number, literal, an array without others in it, end mark.
 """
 
 ITEM = re.compile(f"{_SPACE}{_SCALAR}{_SPACE}([,\\]])")
@@ -25,11 +27,13 @@ _SMART = "\u201c([^\u201d\\\\\\x00-\\x1f]*+)\u201d"
 _ODD_KEY = f"(?:{_PLAIN}|{_SINGLE}|{_SMART}|([A-Za-z_$][\\w$-]*+))"
 _ODD_SCALAR = f"(?:{_PLAIN}|{_SINGLE}|{_SMART}|{_NUMBER}|([A-Za-z]++))"
 
-ODD_MEMBER = re.compile(f"{_SPACE}{_ODD_KEY}{_SPACE}:{_SPACE}(?:{_ODD_SCALAR}{_SPACE}([,}}]))?+")
+ODD_MEMBER = re.compile(
+    f"{_SPACE}{_ODD_KEY}{_SPACE}:{_SPACE}(?:(?:{_ODD_SCALAR}|{_FLAT}){_SPACE}([,}}]))?+"
+)
 """As `MEMBER`, with other quotes, bare keys and words.
 
 Groups: 1 to 4 a key in plain, single, typographic quotes, bare; 5 to 7 a text likewise; 8 and 9 the
-whole part and the rest of a number; 10 a word; 11 the end mark.
+whole part and the rest of a number; 10 a word; 11 an array without others in it; 12 the end mark.
 """
 
 BLANK = re.compile(_SPACE)

@@ -50,7 +50,7 @@ class ScalarReader(Tape, ABC):
         if whole is None:
             self.pieces = []
             self.length = 0
-            self.step = self.read_string
+            self.step = ScalarReader.read_string
             self.read_string()
             return
         self.pos = end = whole.end()
@@ -112,7 +112,7 @@ class ScalarReader(Tape, ABC):
         self.for_key = for_key
         self.token_at = self.base + self.pos
         self.pieces = []
-        self.step = self.read_word
+        self.step = ScalarReader.read_word
         self.read_word()
 
     def read_word(self) -> None:

@@ -1,6 +1,7 @@
 """The text under the reader: pieces as they come, places, what was put right, and the end of it."""
 
 from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from toolroll.repair.pattern import BLANK
 from toolroll.repair.rule import ReadingRules
@@ -10,6 +11,10 @@ Noted = tuple[int, str, str, str]
 
 
 _SHOWN = 100
+
+
+Step: TypeAlias = Callable[[Any], None]
+"""A method of a reader, not bound to it: a bound one would make the reader hold itself."""
 
 
 class Unreadable(Exception):
@@ -29,8 +34,8 @@ class Tape:
     base: int = 0  # offset of the present piece in the whole text, in code points
     waiting: bool = False
     problem: str = ""
-    step: Callable[[], None]
-    _back: Callable[[], None]
+    step: Step
+    _back: Step
     _kinds: frozenset[str] = frozenset()  # of what was noted
     _line: int = 1
     _line_start: int = 0
@@ -49,10 +54,10 @@ class Tape:
             if self.base + len(self.text) > self.rules.size:
                 raise Unreadable(f"the text is longer than {self.rules.size} characters")  # noqa: TRY301
             while not self.waiting:
-                self.step()
+                self.step(self)
         except Unreadable as fault:
             self.problem = str(fault)
-            self.step = self._read_nothing
+            self.step = Tape._read_nothing
 
     def _forget_read(self) -> None:
         pos, text = self.pos, self.text
@@ -153,14 +158,14 @@ class Tape:
         self.note_once("comment", self.base + self.pos)
         self.pos += width
         self._back = self.step
-        self.step = self._read_block_comment if opening == "/*" else self._read_line_comment
+        self.step = Tape._read_block_comment if opening == "/*" else Tape._read_line_comment
         return ""
 
-    def resumed_step(self) -> Callable[[], None]:
+    def resumed_step(self) -> Step:
         """The present step, or the one that an open comment interrupts."""
         if "comment" in self._kinds and self.step in (
-            self._read_line_comment,
-            self._read_block_comment,
+            Tape._read_line_comment,
+            Tape._read_block_comment,
         ):
             return self._back
         return self.step

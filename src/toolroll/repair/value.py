@@ -18,6 +18,7 @@ from toolroll.repair.scalar import (
     ScalarReader,
     is_literal,
 )
+from toolroll.repair.strict import parse_strict
 from toolroll.repair.tape import Tape
 
 Object: TypeAlias = dict[str, JsonValue]
@@ -63,7 +64,9 @@ class ValueReader(ScalarReader):
         self.top = container
         self.pos += 1
         self._comma = -1
-        self.step = self._read_member if isinstance(container, dict) else self._read_item
+        self.step = (
+            ValueReader._read_member if isinstance(container, dict) else ValueReader._read_item
+        )
 
     def _close(self) -> None:
         """End the innermost container; `pos` stands behind its closing bracket."""
@@ -72,7 +75,7 @@ class ValueReader(ScalarReader):
         if self.stack:
             self.top = self.stack[-1]
             self._last_end = self.base + self.pos
-            self.step = self._read_mark
+            self.step = ValueReader._read_mark
         else:
             self.top = None
             self.root_done(done)
@@ -90,7 +93,7 @@ class ValueReader(ScalarReader):
         text, pos, top = self.text, self.pos, cast("Object", self.top)
         match = pattern.MEMBER.match
         while found := match(text, pos):
-            key, string, whole, rest, literal, mark = found.groups()
+            key, string, whole, rest, literal, flat, mark = found.groups()
             if key in top:
                 self._note_twice(key, self.base + found.start(1) - 1)
             pos = found.end()
@@ -103,8 +106,12 @@ class ValueReader(ScalarReader):
             elif whole is not None:
                 self.pos = pos
                 top[key] = self.read_number(whole, rest)
-            else:
+            elif flat is None:
                 top[key] = LITERALS[literal]
+            elif not self._put_flat(key, flat):
+                self.pos = found.start(6)
+                self.open([])
+                return
             if mark == "}":
                 self.pos = pos
                 self._close()
@@ -118,7 +125,7 @@ class ValueReader(ScalarReader):
         text, pos, top = self.text, self.pos, cast("Object", self.top)
         match = pattern.ODD_MEMBER.match
         while found := match(text, pos):
-            plain, single, smart, bare, *value, word, mark = found.groups()
+            plain, single, smart, bare, *value, word, flat, mark = found.groups()
             if word is not None and not is_literal(word):
                 break  # the slow way says where and what
             if plain is None:
@@ -132,12 +139,28 @@ class ValueReader(ScalarReader):
             if mark is None:
                 self._begin_value_at_once()
                 return
-            top[key] = self._odd_value(found, value, word)
+            if flat is None:
+                top[key] = self._odd_value(found, value, word)
+            elif not self._put_flat(key, flat):
+                self.pos = found.start(11)
+                self.open([])
+                return
             if mark == "}":
                 self._close()
                 return
             self._comma = self.base + pos - 1
         self._read_slow_member()
+
+    def _put_flat(self, key: str, array: str) -> bool:
+        """Put an array without others in it under a key, if it is strict JSON and not too deep."""
+        self.key = key
+        if len(self.stack) >= self.rules.depth:
+            return False
+        try:
+            cast("Object", self.top)[key] = parse_strict(array, allow_inf_nan=False)
+        except (ValueError, TypeError):
+            return False
+        return True
 
     def _note_odd_key(self, found: re.Match[str], group: int) -> None:
         at = self.base + found.start(group)
@@ -184,7 +207,7 @@ class ValueReader(ScalarReader):
         if isinstance(self.top, dict) and key in self.top:
             self._note_twice(key, self.token_at)
         self.key = key
-        self.step = self.read_colon
+        self.step = ValueReader.read_colon
 
     def _note_twice(self, key: str, at: int) -> None:
         self.key = key
@@ -195,7 +218,7 @@ class ValueReader(ScalarReader):
         character = self.next()
         if character == ":":
             self.pos += 1
-            self.step = self.read_value
+            self.step = ValueReader.read_value
         elif character:
             raise self.fault(f"expected a colon behind the key, found {character!a}")
 
@@ -233,7 +256,7 @@ class ValueReader(ScalarReader):
     def _begin_value_at_once(self) -> None:
         """Begin the value at `pos` if it stands there, without a turn for space and comments."""
         first = self.text[self.pos : self.pos + 1]
-        self.step = self.read_value
+        self.step = ValueReader.read_value
         if first and first in '"{[':
             self._begin_value(first)
 
@@ -265,7 +288,7 @@ class ValueReader(ScalarReader):
             top.append(value)
         self.shown = -1
         self._last_end = self.base + self.pos
-        self.step = self._read_mark
+        self.step = ValueReader._read_mark
 
     def _read_mark(self) -> None:
         """Behind a value: a comma or the closing bracket."""
@@ -281,7 +304,7 @@ class ValueReader(ScalarReader):
         if character == ",":
             self._comma = self.base + self.pos
             self.pos += 1
-            self.step = self._read_member if in_object else self._read_item
+            self.step = ValueReader._read_member if in_object else ValueReader._read_item
         elif character == ("}" if in_object else "]"):
             self.pos += 1
             self._close()
