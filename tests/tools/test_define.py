@@ -3,12 +3,12 @@
 import dataclasses
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from toolroll import (
     Behavior,
@@ -298,3 +298,28 @@ async def test_an_input_can_be_checked_without_running() -> None:
     made = define_tool(defined(), lambda input: "x")
     assert made.read({"who": "ana"}).value == {"who": "ana"}  # type: ignore[union-attr]
     assert isinstance(made.read({}), InvalidInput)
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("define-clamp")
+async def test_values_are_cut_to_their_bounds_where_the_tool_asks_for_it() -> None:
+    def report(title: Annotated[str, Field(max_length=5)], stars: Annotated[int, Field(le=5)]) -> str:
+        """Report."""
+        return f"{title}:{stars}"
+
+    by_function = tool(effect="write", behavior=Behavior(clamp=True))(report)
+    by_schema = define_tool(
+        defined(by_function.definition.input_schema, name="report"),
+        lambda input: f"{input['title']}:{input['stars']}",
+        behavior=Behavior(clamp=True),
+    )
+    for made in (by_function, by_schema):
+        outcome = await run(made, {"title": "abcdefgh", "stars": 99})
+        assert outcome.unwrap().text == "abcd…:5"
+        assert [(repair.kind, repair.pointer) for repair in outcome.repairs] == [
+            ("clamp", "/title"),
+            ("clamp", "/stars"),
+        ]
+        assert (await run(made, {"title": "abc"})).kind == "invalid_input"
+    plain = tool(effect="write")(report)
+    assert (await run(plain, {"title": "abcdefgh", "stars": 1})).kind == "invalid_input"

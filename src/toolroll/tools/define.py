@@ -18,7 +18,7 @@ from toolroll.tools.hints import Effect, Hints
 from toolroll.tools.lazy import LazyHandler
 from toolroll.tools.naming import check_source_name, check_tool_name
 from toolroll.tools.tool import Handler, Tool
-from toolroll.tools.validation import Validate, ValidatedReader
+from toolroll.tools.validation import ClampedReader, Validate, ValidatedReader
 
 App = TypeVar("App")
 P = ParamSpec("P")
@@ -121,13 +121,14 @@ def tool(
             meta=said.meta,
         )
         is_async = inspect.iscoroutinefunction(function)
+        how = behavior or Behavior()
         made: Tool[Any, ..., object] = Tool(
             definition=definition,
-            reader=front.reader,
+            reader=ClampedReader(front.reader, front.input_schema) if how.clamp else front.reader,
             writer=front.writer,
             handler=_handler(function, wants_context=front.wants_context, whole=takes is not None),
             is_async=is_async,
-            behavior=behavior or Behavior(),
+            behavior=how,
             function=function,
             source=check_source_name(toolkit, what="toolkit") if toolkit else "",
             wants_context=front.wants_context,
