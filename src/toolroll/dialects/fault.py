@@ -9,18 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from toolroll.content import JsonObject, JsonValue
-from toolroll.dialects.draft import TYPES, types_of
-from toolroll.dialects.rule import (
-    ANTHROPIC_KEY,
-    ANTHROPIC_STRICT,
-    ANTHROPIC_STRICT_FORMATS,
-    GEMINI_OPENAPI3,
-    OPENAI_STRICT,
-    OPENAI_STRICT_FORMATS,
-)
-from toolroll.schema.refs import recursive_targets, reference_of
-from toolroll.schema.walk import Place, as_list, as_mapping, places
+from toolroll.content import JsonValue
+from toolroll.dialects import finding
+from toolroll.dialects.finding import Looked
+from toolroll.dialects.shape import as_mapping
+from toolroll.schema.refs import recursive_targets
+from toolroll.schema.walk import places
 
 Mode: TypeAlias = Literal[
     "openai", "openai_strict", "anthropic", "anthropic_strict", "gemini", "gemini_openapi3"
@@ -32,14 +26,6 @@ _ANTHROPIC = frozenset({"anthropic", "anthropic_strict"})
 _GEMINI = frozenset({"gemini", "gemini_openapi3"})
 _STRICT = frozenset({"openai_strict", "anthropic_strict"})
 _ALL = _OPENAI | _ANTHROPIC | _GEMINI
-
-_SAID = {
-    "openai_strict": OPENAI_STRICT - {"oneOf", "prefixItems"},
-    "anthropic_strict": ANTHROPIC_STRICT - {"oneOf", "prefixItems"},
-    "gemini_openapi3": GEMINI_OPENAPI3
-    - {"const", "exclusiveMaximum", "exclusiveMinimum", "oneOf", "prefixItems"},
-}
-_FORMATS = {"openai_strict": OPENAI_STRICT_FORMATS, "anthropic_strict": ANTHROPIC_STRICT_FORMATS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +51,15 @@ class FaultRule:
         id: its name.
         modes: where it holds.
         find: what is wrong with one subschema; None where nothing is.
+        says: the rule as a sentence.
         source: who said so.
     """
 
     id: str
     modes: frozenset[str]
-    find: "Callable[[_Looked], str | None]"
+    find: "Callable[[Looked], str | None]"
+    says: str
     source: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Looked:
-    """One subschema while it is looked at."""
-
-    node: JsonObject
-    place: Place
-    mode: str
-    circles: frozenset[str]
-
-    @property
-    def at_root(self) -> bool:
-        return self.place.pointer == ""
 
 
 def faults(schema: JsonValue, mode: Mode) -> list[Fault]:
@@ -107,7 +81,7 @@ def faults(schema: JsonValue, mode: Mode) -> list[Fault]:
     circles = recursive_targets(root) if root is not None else frozenset[str]()
     found: list[Fault] = []
     for place in places(schema):
-        looked = _Looked(place.mapping or {}, place, mode, circles)
+        looked = Looked(place.mapping or {}, place, mode, circles)
         if place.mapping is None and not looked.at_root:
             continue
         for rule in rules:
@@ -117,203 +91,162 @@ def faults(schema: JsonValue, mode: Mode) -> list[Fault]:
     return found
 
 
-def _root_object(it: _Looked) -> str | None:
-    return "the root is no object" if it.at_root and it.node.get("type") != "object" else None
-
-
-def _root_union(it: _Looked) -> str | None:
-    words = ("anyOf", "oneOf", "allOf", *(("enum", "not") if it.mode in _OPENAI else ()))
-    found = [word for word in words if it.at_root and word in it.node]
-    return f"{' and '.join(found)} stands at the root" if found else None
-
-
-def _root_properties(it: _Looked) -> str | None:
-    return "the root lists no properties" if it.at_root and "properties" not in it.node else None
-
-
-def _shapes(it: _Looked) -> str | None:
-    for word in ("properties", "$defs", "patternProperties"):
-        if word in it.node and as_mapping(it.node[word]) is None:
-            return f"{word} is no object"
-    named = it.node.get("required", [])
-    names = as_list(named)
-    if names is None or not all(isinstance(name, str) for name in names):
-        return "required is no list of names"
-    if "type" not in it.node:
-        return None
-    said = it.node["type"]
-    types = as_list(said)
-    unknown = [name for name in ([said] if types is None else types) if not _is_type(name)]
-    if types == []:
-        return "type is an empty list"
-    return f"there is no type {unknown[0]!r}" if unknown else None
-
-
-def _is_type(name: JsonValue) -> bool:
-    return isinstance(name, str) and name in TYPES
-
-
-def _older_drafts(it: _Looked) -> str | None:
-    if as_list(it.node.get("items")) is not None:
-        return "items is a list of schemas"
-    for word in ("exclusiveMinimum", "exclusiveMaximum"):
-        if isinstance(it.node.get(word), bool):
-            return f"{word} is true or false"
-    return None
-
-
-def _array_items(it: _Looked) -> str | None:
-    lacks = "array" in types_of(it.node) and "items" not in it.node
-    return "an array does not say what its items are" if lacks else None
-
-
-def _key_names(it: _Looked) -> str | None:
-    odd = [
-        name
-        for name in as_mapping(it.node.get("properties")) or ()
-        if ANTHROPIC_KEY.fullmatch(name) is None
-    ]
-    return f"the property {odd[0]!r} has a name that is not taken" if odd else None
-
-
-def _all_required(it: _Looked) -> str | None:
-    named = as_list(it.node.get("required")) or []
-    optional = [name for name in as_mapping(it.node.get("properties")) or () if name not in named]
-    return f"the property {optional[0]!r} is optional" if optional else None
-
-
-def _known_required(it: _Looked) -> str | None:
-    listed = as_mapping(it.node.get("properties")) or {}
-    ghosts = [name for name in as_list(it.node.get("required")) or () if name not in listed]
-    return f"required names {ghosts[0]!r}, which is no property" if ghosts else None
-
-
-def _closed(it: _Looked) -> str | None:
-    opened = "object" in types_of(it.node) and it.node.get("additionalProperties") is not False
-    return "an object is not closed" if opened else None
-
-
-def _words(it: _Looked) -> str | None:
-    unknown = [word for word in it.node if word not in _SAID[it.mode]]
-    return f"there is no keyword {unknown[0]!r}" if unknown else None
-
-
-def _format(it: _Looked) -> str | None:
-    said = it.node.get("format")
-    return f"there is no format {said!r}" if said and said not in _FORMATS[it.mode] else None
-
-
-def _few_items(it: _Looked) -> str | None:
-    said = it.node.get("minItems", 0)
-    return "minItems is more than 1" if said not in (0, 1) else None
-
-
-def _typed(it: _Looked) -> str | None:
-    words = {"type", "anyOf", "$ref", "enum", "const"}
-    return "a value may be of any type" if not words & it.node.keys() else None
-
-
-def _reference_alone(it: _Looked) -> str | None:
-    if reference_of(it.node) is None:
-        return None
-    allowed = {"$ref", "description", "default"} if it.mode == "gemini" else {"$ref"}
-    if it.at_root:
-        allowed |= {"$defs", "type"}
-    beside = sorted(it.node.keys() - allowed)
-    return f"{beside[0]} stands beside a reference" if beside else None
-
-
-def _finite(it: _Looked) -> str | None:
-    return "it leads back to itself" if it.place.pointer in it.circles else None
-
-
-def _text_enum(it: _Looked) -> str | None:
-    values = as_list(it.node.get("enum"))
-    if values is None:
-        return None
-    if not all(isinstance(value, str) for value in values):
-        return "a fixed value is no text"
-    if "" in values:
-        return "a fixed value is empty"
-    return None if it.node.get("type") == "string" else "fixed values need the type string"
-
-
-def _plain_enum(it: _Looked) -> str | None:
-    values = [*(as_list(it.node.get("enum")) or ()), it.node.get("const")]
-    held = any(isinstance(value, (dict, list, tuple)) for value in values)
-    return "a fixed value is an object or array" if held else None
-
-
-def _one_type(it: _Looked) -> str | None:
-    return "type is a list" if as_list(it.node.get("type")) is not None else None
-
-
-def _union_alone(it: _Looked) -> str | None:
-    beside = sorted(it.node.keys() - {"anyOf"}) if "anyOf" in it.node else []
-    return f"{beside[0]} stands beside anyOf" if beside else None
-
-
-def _schema_word(it: _Looked) -> str | None:
-    return "it says $schema" if it.at_root and "$schema" in it.node else None
-
-
 def _rules() -> Iterator[FaultRule]:
     """The table."""
-    rows: tuple[tuple[str, frozenset[str], Callable[[_Looked], str | None], str], ...] = (
-        ("root-object", _ALL, _root_object, "softwaremill/sttp-ai#521, kirodotdev/Kiro#10270"),
+    strict = frozenset({"openai_strict"})
+    claude = frozenset({"anthropic_strict"})
+    older = frozenset({"gemini_openapi3"})
+    rows: tuple[tuple[str, frozenset[str], Callable[[Looked], str | None], str, str], ...] = (
+        (
+            "root-object",
+            _ALL,
+            finding.root_object,
+            "The root is an object.",
+            "softwaremill/sttp-ai#521, kirodotdev/Kiro#10270",
+        ),
         (
             "root-union",
             _ALL - {"gemini"},
-            _root_union,
+            finding.root_union,
+            "No union stands at the root.",
             "dearlordylord/huly-mcp#66, anomalyco/opencode#35516",
         ),
-        ("root-properties", _OPENAI, _root_properties, "openai/openai-agents-python#449"),
-        ("shapes", _ALL, _shapes, "JSON Schema 2020-12; maximhq/bifrost#1720"),
-        ("older-drafts", _ALL, _older_drafts, "JSON Schema 2020-12; anomalyco/opencode#39995"),
-        ("schema-word", _OPENAI | _GEMINI, _schema_word, "router-for-me/CLIProxyAPI#97"),
+        (
+            "root-properties",
+            _OPENAI,
+            finding.root_properties,
+            "The root lists its properties, if only none.",
+            "openai/openai-agents-python#449",
+        ),
+        (
+            "shapes",
+            _ALL,
+            finding.shapes,
+            "`properties` is an object, `required` a list of names, `type` a type of JSON Schema.",
+            "JSON Schema 2020-12; maximhq/bifrost#1720",
+        ),
+        (
+            "older-drafts",
+            _ALL,
+            finding.older_drafts,
+            "No tuple stands under `items`, no exclusive bound is true or false.",
+            "JSON Schema 2020-12; anomalyco/opencode#39995",
+        ),
+        (
+            "schema-word",
+            _OPENAI | _GEMINI,
+            finding.schema_word,
+            "`$schema` is not said.",
+            "router-for-me/CLIProxyAPI#97",
+        ),
         (
             "array-items",
-            _OPENAI | {"gemini_openapi3"},
-            _array_items,
+            _OPENAI | older,
+            finding.array_items,
+            "An array says what its items are.",
             "sigoden/aichat#1049, cline/cline#7339",
         ),
-        ("key-names", _ANTHROPIC, _key_names, "beautyfree/appstore-connect-mcp#2"),
-        ("all-required", frozenset({"openai_strict"}), _all_required, "kevinwatt/mysql-mcp#5"),
+        (
+            "key-names",
+            _ANTHROPIC,
+            finding.key_names,
+            "Names of properties have 1 to 64 letters, digits, `_`, `.` or `-`.",
+            "beautyfree/appstore-connect-mcp#2",
+        ),
+        (
+            "all-required",
+            strict,
+            finding.all_required,
+            "Every property is required.",
+            "kevinwatt/mysql-mcp#5",
+        ),
         (
             "known-required",
-            _GEMINI | {"openai_strict"},
-            _known_required,
+            _GEMINI | strict,
+            finding.known_required,
+            "`required` names properties that are listed beside it.",
             "iBUHub/AIStudioToAPI#154",
         ),
-        ("closed", _STRICT, _closed, "github/github-mcp-server#376"),
-        ("words", _STRICT | {"gemini_openapi3"}, _words, "vendors' lists of keywords"),
-        ("formats", _STRICT, _format, "posit-dev/chatlas#255"),
-        ("typed", _STRICT | {"gemini_openapi3"}, _typed, "vendors' SDKs"),
-        ("few-items", frozenset({"anthropic_strict"}), _few_items, "BerriAI/litellm#39115"),
-        ("plain-enum", frozenset({"anthropic_strict"}), _plain_enum, "vendor's documentation"),
+        (
+            "closed",
+            _STRICT,
+            finding.closed,
+            "Objects are closed.",
+            "github/github-mcp-server#376",
+        ),
+        (
+            "words",
+            _STRICT | older,
+            finding.words,
+            "Only keywords of the provider's list stand there.",
+            "vendors' lists of keywords",
+        ),
+        (
+            "formats",
+            _STRICT,
+            finding.format,
+            "Only formats of the provider's list stand there.",
+            "posit-dev/chatlas#255",
+        ),
+        (
+            "typed",
+            _STRICT | older,
+            finding.typed,
+            "Every value has a type, fixed values, a union or a reference.",
+            "vendors' SDKs",
+        ),
+        (
+            "few-items",
+            claude,
+            finding.few_items,
+            "`minItems` is 0 or 1.",
+            "BerriAI/litellm#39115",
+        ),
+        (
+            "plain-enum",
+            claude,
+            finding.plain_enum,
+            "Fixed values are no objects and arrays.",
+            "vendor's documentation",
+        ),
         (
             "reference-alone",
-            frozenset({"gemini", "openai_strict"}),
-            _reference_alone,
+            strict | {"gemini"},
+            finding.reference_alone,
+            "Nothing stands beside a reference (for Gemini: but a description and a default).",
             "su-kaka/gcli2api#374",
         ),
         (
             "finite",
-            frozenset({"gemini", "gemini_openapi3", "anthropic_strict"}),
-            _finite,
+            _GEMINI | claude,
+            finding.finite,
+            "No reference leads back to itself.",
             "vendor's documentation; NousResearch/hermes-agent#98928",
         ),
         (
             "text-enum",
-            frozenset({"gemini_openapi3"}),
-            _text_enum,
+            older,
+            finding.text_enum,
+            "Fixed values are texts, none of them empty, of the type `string`.",
             "microsoft/azure-devops-mcp#145, decolua/9router#359, sbroenne/mcp-server-excel#607",
         ),
-        ("one-type", frozenset({"gemini_openapi3"}), _one_type, "vercel/ai#19000"),
-        ("union-alone", frozenset({"gemini_openapi3"}), _union_alone, "vercel/ai#19000"),
+        (
+            "one-type",
+            older,
+            finding.one_type,
+            "`type` is no list.",
+            "vercel/ai#19000",
+        ),
+        (
+            "union-alone",
+            older,
+            finding.union_alone,
+            "Nothing stands beside `anyOf`.",
+            "vercel/ai#19000",
+        ),
     )
-    for identifier, modes, find, source in rows:
-        yield FaultRule(id=identifier, modes=modes, find=find, source=source)
+    for identifier, modes, find, says, source in rows:
+        yield FaultRule(id=identifier, modes=modes, find=find, says=says, source=source)
 
 
 FAULT_RULES: tuple[FaultRule, ...] = tuple(_rules())

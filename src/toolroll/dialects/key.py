@@ -5,7 +5,8 @@ import re
 from collections.abc import Set as AbstractSet
 
 from toolroll.content import JsonValue
-from toolroll.schema.walk import as_mapping, places
+from toolroll.dialects.shape import as_mapping
+from toolroll.schema.walk import places
 
 LONGEST = 64
 """Most characters of a property's name."""

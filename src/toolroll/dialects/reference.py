@@ -10,12 +10,14 @@ from typing import cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects.record import Loss
+from toolroll.dialects.shape import as_mapping
 from toolroll.schema.limit import DEFAULT_LIMITS
 from toolroll.schema.pointer import escape_part, parts_of
 from toolroll.schema.refs import Resolver, recursive_targets, reference_of
-from toolroll.schema.walk import Place, as_mapping, places, transform
+from toolroll.schema.walk import Place, places, transform
 
 DEFS = "#/$defs/"
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 _STORES = ("$defs", "definitions")
 _BROKEN = "it leads to nothing in this schema, and nothing is fetched"
 
@@ -96,11 +98,11 @@ def has_references(root: JsonObject) -> bool:
         seen += 1
         if seen > 20 * DEFAULT_LIMITS.schema_places:
             return True  # too large; the walk that follows says so
-        if isinstance(node, Mapping):
-            mapping = cast("JsonObject", node)
+        mapping = as_mapping(node)
+        if mapping is not None:
             if "$ref" in mapping or "$dynamicRef" in mapping:
                 return True
-            stack.extend(mapping.values())
+            stack.extend(value for value in mapping.values() if type(value) not in _SCALARS)
         elif isinstance(node, (list, tuple)):
             stack.extend(cast("list[JsonValue]", node))
     return False

@@ -6,8 +6,9 @@ from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects.draft import types_of
 from toolroll.dialects.node import Node
 from toolroll.dialects.record import Adapted, Loss
+from toolroll.dialects.shape import as_list, as_mapping
 from toolroll.dialects.step import allows_null
-from toolroll.schema.walk import Place, as_list, as_mapping, places
+from toolroll.schema.walk import Place, places
 
 
 def fallen_back(strict: Adapted, plain: Adapted) -> Adapted:
@@ -64,6 +65,9 @@ def too_large(
     schema: JsonObject, *, depth: int, properties: int, enum_values: int, characters: int
 ) -> list[Loss]:
     """Why a schema is too large to be held strictly; empty where it is not."""
+    most = _at_most(schema)
+    if most[0] <= depth and most[1] <= min(properties, enum_values) and most[2] <= characters:
+        return []
     found_properties = found_values = found_characters = 0
     deepest = 0
     for place in places(schema):
@@ -88,6 +92,27 @@ def too_large(
         for what, count, limit in measured
         if count > limit
     ]
+
+
+def _at_most(schema: JsonValue) -> tuple[int, int, int]:
+    """Bounds that are found fast: levels, names and items, characters of all texts."""
+    deepest = names = characters = 0
+    stack: list[tuple[JsonValue, int]] = [(schema, 1)]
+    while stack:
+        node, level = stack.pop()
+        if isinstance(node, str):
+            characters += len(node)
+            continue
+        mapping = as_mapping(node)
+        if mapping is not None:
+            names += len(mapping)
+            characters += sum(map(len, mapping))
+            stack.extend((value, level + 1) for value in mapping.values())
+        elif isinstance(node, (list, tuple)):
+            names += len(node)
+            stack.extend((value, level) for value in node)
+        deepest = max(deepest, level // 2)
+    return deepest, names, characters
 
 
 def _level(place: Place) -> int:
