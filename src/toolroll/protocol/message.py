@@ -9,8 +9,9 @@ import codecs
 import json
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias, cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.protocol.code import INVALID_REQUEST, PARSE_ERROR
@@ -249,7 +250,19 @@ def _read_error(message: JsonObject, id: MessageId | None) -> Message:
 
 
 def _dump(message: object, *, ascii_only: bool) -> str:
-    return json.dumps(message, ensure_ascii=ascii_only, separators=(",", ":"), allow_nan=False)
+    return json.dumps(
+        message,
+        ensure_ascii=ascii_only,
+        separators=(",", ":"),
+        allow_nan=False,
+        default=_as_dict,
+    )
+
+
+def _as_dict(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(cast("JsonObject", value))
+    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 def _no_number(word: str) -> NoReturn:

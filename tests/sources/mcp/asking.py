@@ -1,5 +1,6 @@
 """What the tests of MCP sources do again and again."""
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,7 @@ from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.hints import Hints
 
-QUICK = Timeouts(connect=5, idle=5, total=5)
+QUICK = Timeouts(connect=15, idle=15, total=15)
 NOTHING: CallContext[Any] = CallContext()
 
 
@@ -43,6 +44,12 @@ def source(url: str, **given: Any) -> McpSource:
     """A source with short limits."""
     given.setdefault("timeouts", QUICK)
     return mcp_http("demo", url, **given)
+
+
+def hurry(client: McpSource, *, idle: float = 15, total: float = 15) -> None:
+    """From now on a source has other limits: what came before had the time it needed."""
+    limits = Timeouts(connect=15, idle=idle, total=total)
+    client._settings = dataclasses.replace(client._settings, timeouts=limits)
 
 
 async def call(

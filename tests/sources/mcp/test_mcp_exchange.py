@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.sources.mcp.asking import call, failing, source, tool
+from tests.sources.mcp.asking import call, failing, hurry, source, tool
 from tests.sources.mcp.scripted import (
     EVENTS,
     Call,
@@ -28,9 +28,13 @@ from tests.sources.mcp.scripted import (
     stream,
     text,
 )
+from toolroll.sources.adoption import as_toolkit
 from toolroll.sources.mcp import McpOptions
 from toolroll.sources.mcp.event import Event, EventReader, EventTooLong
 from toolroll.sources.source import SourceError, Timeouts
+from toolroll.tools.behavior import Behavior
+from toolroll.tools.call import ToolCall
+from toolroll.tools.cancel import CancelSignal
 from toolroll.tools.context import CallContext, Progress, Question
 from toolroll.tools.context import Reply as Answer
 
@@ -317,9 +321,9 @@ class _Closing:
 async def test_a_modern_server_sees_its_stream_close(by: str) -> None:
     release, gone = threading.Event(), threading.Event()
     with serving(modern().on("tools/call", _holding(release, gone))) as script:
-        limits = Timeouts(connect=5, idle=5, total=0.3 if by == "limit" else 5)
-        async with source(script.url, timeouts=limits) as client:
+        async with source(script.url) as client:
             await client.discover()
+            hurry(client, total=0.3 if by == "limit" else 15)
             if by == "limit":
                 await failing(client)
             else:
@@ -336,9 +340,9 @@ async def test_a_modern_server_sees_its_stream_close(by: str) -> None:
 async def test_a_legacy_server_is_told(by: str) -> None:
     release, gone = threading.Event(), threading.Event()
     with serving(legacy().on("tools/call", _holding(release, gone))) as script:
-        limits = Timeouts(connect=5, idle=5, total=0.3 if by == "limit" else 5)
-        async with source(script.url, timeouts=limits) as client:
+        async with source(script.url) as client:
             await client.discover()
+            hurry(client, total=0.3 if by == "limit" else 15)
             if by == "limit":
                 await failing(client)
             else:
@@ -349,6 +353,7 @@ async def test_a_legacy_server_is_told(by: str) -> None:
             [told] = script.of("notifications/cancelled")
             assert told.params["requestId"] == script.of("tools/call")[0].id
             assert told.session == "s1"
+            hurry(client)
             script.on("tools/call", lambda call: result(call, text("ok")))
             assert (await call(client)).text == "ok"
 
@@ -360,10 +365,9 @@ async def test_a_server_that_cannot_be_told_does_not_hold_the_caller() -> None:
     script.on("notifications/cancelled", lambda call: (release.wait(10), Reply(status=202))[1])
     with serving(script):
         quick = McpOptions(grace=0.2)
-        async with source(script.url, timeouts=Timeouts(connect=5, idle=5, total=0.2)).with_options(
-            quick
-        ) as client:
+        async with source(script.url).with_options(quick) as client:
             await client.discover()
+            hurry(client, total=0.2)
             began = time.monotonic()
             await failing(client)
             assert time.monotonic() - began < 2
@@ -519,8 +523,9 @@ async def test_a_person_may_take_their_time() -> None:
         return Answer("accept", {"name": "Ada"})
 
     with serving(modern().on("tools/call", _wanting(1))) as script:
-        async with source(script.url, timeouts=Timeouts(connect=5, idle=0.5, total=0.5)) as client:
+        async with source(script.url) as client:
             await client.discover()
+            hurry(client, idle=0.5, total=0.5)
             assert "Ada" in (await call(client, context=CallContext(on_ask=slowly))).text
 
 
@@ -649,3 +654,39 @@ async def test_closing_while_a_call_waits_ends_that_call() -> None:
             await client.aclose()
         release.set()
     assert failures[0].may_have_run
+
+
+@pytest.mark.rule("mcp-client-resumes")
+async def test_an_event_id_that_no_header_can_hold_is_not_sent_back() -> None:
+    script = legacy().on("tools/call", lambda call: stream("id: é\nretry: 1\ndata: \n\n".encode()))
+    with serving(script):
+        async with source(script.url) as client:
+            assert (await failing(client)).reason == "outcome-unknown"
+    assert "GET" not in script.methods
+
+
+@pytest.mark.rule("mcp-client-cancel-reaches-server", "mcp-client-limits")
+@pytest.mark.parametrize("how", ["timeout", "signal"])
+async def test_a_toolkits_own_limit_and_signal_reach_the_server(how: str) -> None:
+    release, gone = threading.Event(), threading.Event()
+    with serving(legacy().on("tools/call", _holding(release, gone))) as script:
+        async with source(script.url) as client:
+            await client.discover()
+            limit = Behavior(timeout=0.3 if how == "timeout" else 5)
+            kit = as_toolkit(client, [tool()], behavior=limit)
+            signal = CancelSignal()
+            async with anyio.create_task_group() as tasks:
+                if how == "signal":
+                    tasks.start_soon(_cancel_soon, script, signal)
+                outcome = await kit.call(ToolCall.of("echo"), CallContext(cancel=signal))
+            assert outcome.kind == ("timeout" if how == "timeout" else "aborted")
+            assert len(script.of("notifications/cancelled")) == 1
+            release.set()
+            script.on("tools/call", lambda call: result(call, text("ok")))
+            assert (await kit.call(ToolCall.of("echo"), CallContext())).ok
+
+
+async def _cancel_soon(script: Script, signal: CancelSignal) -> None:
+    while "tools/call" not in script.methods:
+        await anyio.sleep(0.01)
+    signal.cancel("stop")

@@ -10,7 +10,7 @@ import httpx
 import httpx2
 import pytest
 
-from tests.sources.mcp.asking import call, failing, source, tool
+from tests.sources.mcp.asking import call, failing, hurry, source, tool
 from tests.sources.mcp.scripted import (
     Call,
     Reply,
@@ -29,7 +29,7 @@ from toolroll.outcome import ConfigError
 from toolroll.sources.adoption import as_toolkit
 from toolroll.sources.mcp import mcp_http
 from toolroll.sources.mcp.failure import read_retry_after
-from toolroll.sources.source import SourceError, Timeouts
+from toolroll.sources.source import SourceError
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
 from toolroll.tools.hints import Hints
@@ -436,19 +436,20 @@ def test_an_address_that_cannot_be_used_is_refused_at_once(url: str) -> None:
 @pytest.mark.parametrize(
     ("limits", "reason", "says"),
     [
-        (Timeouts(connect=5, idle=0.2, total=5), "idle-timed-out", "idle limit of 0.2 s"),
-        (Timeouts(connect=5, idle=5, total=0.2), "timed-out", "total limit of 0.2 s"),
+        ({"idle": 0.2}, "idle-timed-out", "idle limit of 0.2 s"),
+        ({"total": 0.2}, "timed-out", "total limit of 0.2 s"),
     ],
     ids=["idle", "total"],
 )
 async def test_a_silent_server_meets_the_limit_that_comes_first(
-    limits: Timeouts, reason: str, says: str
+    limits: dict[str, float], reason: str, says: str
 ) -> None:
     held = threading.Event()
     script = modern().on("tools/call", lambda call: (held.wait(5), dropped(call))[1])
     with serving(script):
-        async with source(script.url, timeouts=limits) as client:
+        async with source(script.url) as client:
             await client.discover()
+            hurry(client, **limits)
             failure = await failing(client)
             held.set()
     assert (failure.reason, failure.may_have_run, failure.retryable) == (reason, True, False)
@@ -469,8 +470,9 @@ async def test_progress_keeps_a_call_alive_but_not_for_ever() -> None:
         "tools/call", lambda call: Reply(body=steps(call), kind="text/event-stream")
     )
     with serving(script):
-        limits = Timeouts(connect=5, idle=0.4, total=1.2)
-        async with source(script.url, timeouts=limits) as client:
+        async with source(script.url) as client:
+            await client.discover()
+            hurry(client, idle=0.6, total=1.5)
             failure = await failing(client)
             held.set()
     assert failure.reason == "timed-out"
@@ -487,7 +489,9 @@ async def test_comments_and_late_bytes_are_no_sign_of_life() -> None:
 
     script = modern().on("tools/call", lambda call: Reply(body=pings(), kind="text/event-stream"))
     with serving(script):
-        async with source(script.url, timeouts=Timeouts(connect=5, idle=0.3, total=5)) as client:
+        async with source(script.url) as client:
+            await client.discover()
+            hurry(client, idle=0.3)
             assert (await failing(client)).reason == "idle-timed-out"
             held.set()
 
@@ -497,8 +501,9 @@ async def test_a_listing_that_is_silent_may_be_tried_again() -> None:
     held = threading.Event()
     script = modern().on("tools/list", lambda call: (held.wait(5), dropped(call))[1])
     with serving(script):
-        async with source(script.url, timeouts=Timeouts(connect=5, idle=0.2, total=5)) as client:
+        async with source(script.url) as client:
             await call(client)
+            hurry(client, idle=0.2)
             with pytest.raises(SourceError) as caught:
                 await client.discover()
             held.set()

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -324,3 +325,33 @@ def test_limits_that_nothing_could_keep_are_refused() -> None:
     for bad in ({"pages": 0}, {"tools": 0}, {"message_bytes": 10}, {"grace": -1.0}, {"rounds": -1}):
         with pytest.raises(ConfigError):
             McpOptions(**bad)  # type: ignore[arg-type]
+
+
+@pytest.mark.rule("mcp-client-bounded", "mcp-client-pages")
+async def test_a_listing_without_end_is_cut_by_its_size_and_its_notes() -> None:
+    count = iter(range(10_000))
+
+    def page(call: Call) -> Reply:
+        number = next(count)
+        bad = [{"name": 7}] * 900
+        described = {"name": f"t{number}", "description": "d" * 50_000}
+        return result(call, {"tools": [described, *bad], "nextCursor": f"c{number}"})
+
+    with serving(modern().on("tools/list", page)) as script:
+        limited = McpOptions(listing_bytes=200_000)
+        async with source(script.url).with_options(limited) as client:
+            discovery = await client.discover()
+    assert 2 < len(discovery.definitions) < 5
+    assert len(discovery.report.notes) == 1001
+    assert "more notes" in discovery.report.notes[-1].reason
+
+
+@pytest.mark.rule("mcp-client-error-codes")
+async def test_an_input_that_is_no_json_is_refused_before_sending() -> None:
+    with serving(modern()) as script:
+        async with source(script.url) as client:
+            for bad in ({"a": {1, 2}}, {"a": float("nan")}, {"a": object()}):
+                failure = await failing(client, arguments=bad)
+                assert (failure.reason, failure.may_have_run) == ("invalid-input", False)
+            await call(client, MappingProxyType({"a": MappingProxyType({"b": (1, 2)})}))
+    assert [each.params["arguments"] for each in script.of("tools/call")] == [{"a": {"b": [1, 2]}}]

@@ -13,7 +13,7 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.sources.mcp.asking import QUICK, call, failing, tool
+from tests.sources.mcp.asking import QUICK, call, failing, hurry, tool
 from toolroll.content import Text
 from toolroll.outcome import ConfigError
 from toolroll.sources.adoption import as_toolkit
@@ -24,6 +24,7 @@ from toolroll.sources.mcp.option import Settings
 from toolroll.sources.mcp.process import ServerProcess
 from toolroll.sources.mcp.stdio import StdioWire
 from toolroll.sources.source import SourceError, Timeouts
+from toolroll.tools.behavior import Behavior
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext, Question
 from toolroll.tools.context import Reply as Answer
@@ -265,9 +266,9 @@ async def test_a_server_that_died_between_calls_is_started_again(local: Any, pid
 
 @pytest.mark.rule("mcp-client-stdio-dead")
 async def test_a_server_that_no_longer_reads_fails_what_it_did_not_get(local: Any) -> None:
-    limits = Timeouts(connect=5, idle=1, total=2)
-    async with local("closes input on call", timeouts=limits) as client:
+    async with local("closes input on call") as client:
         await client.discover()
+        hurry(client, idle=1)
         first = await failing(client)
         assert first.reason in ("idle-timed-out", "outcome-unknown")
         second = await failing(client)
@@ -348,23 +349,17 @@ async def test_many_calls_are_answered_each_by_its_id(local: Any) -> None:
 async def test_a_call_that_times_out_is_cancelled_and_its_late_answer_ignored(
     local: Any, seen: Any
 ) -> None:
-    limits = Timeouts(connect=5, idle=0.5, total=5)
-    async with local("is legacy", timeouts=limits) as client:
+    async with local("is legacy") as client:
         await client.discover()
+        hurry(client, idle=0.5)
         failure = await failing(client, arguments={"seconds": 1})
         assert failure.reason == "idle-timed-out"
         assert failure.may_have_run
-        patient = local_patience(client)
-        assert (await call(patient, {"text": "second"})).text == "second"
+        hurry(client)
+        assert (await call(client, {"text": "second"})).text == "second"
     calls = [message["id"] for message in seen() if message["method"] == "tools/call"]
     [told] = [message for message in seen() if message["method"] == "notifications/cancelled"]
     assert told["params"]["requestId"] == calls[0]
-
-
-def local_patience(client: McpSource) -> McpSource:
-    """The same process, with more time for the next call."""
-    object.__setattr__(client._settings, "timeouts", QUICK)
-    return client
 
 
 @pytest.mark.rule("mcp-client-stdio-together")
@@ -394,9 +389,9 @@ async def test_cancelling_the_one_who_reads_costs_no_other(local: Any) -> None:
 
 @pytest.mark.rule("mcp-client-limits")
 async def test_reports_for_ever_meet_the_total_limit(local: Any) -> None:
-    limits = Timeouts(connect=5, idle=0.6, total=1.2)
-    async with local("reports for ever", timeouts=limits) as client:
+    async with local("reports for ever") as client:
         await client.discover()
+        hurry(client, idle=0.7, total=1.5)
         failure = await failing(client)
     assert failure.reason == "timed-out"
     assert "total" in failure.description
@@ -443,10 +438,9 @@ async def test_a_huge_answer_fails_its_call_alone(local: Any) -> None:
 @pytest.mark.rule("mcp-client-bounded")
 async def test_an_endless_line_meets_a_limit_and_no_memory_is_filled(local: Any) -> None:
     limited = McpOptions(message_bytes=100_000, grace=0.2, probe=0.5)
-    async with local(
-        "goes on and on", options=limited, timeouts=Timeouts(connect=5, idle=1, total=2)
-    ) as client:
+    async with local("goes on and on", options=limited) as client:
         await client.discover()
+        hurry(client, idle=1)
         assert (await failing(client)).reason == "idle-timed-out"
 
 
@@ -611,3 +605,18 @@ def test_one_source_serves_several_event_loops_one_after_the_other(local: Any, p
     anyio.run(client.aclose)
     assert len(pids()) == 1
     assert gone(pids())
+
+
+@BOTH
+@pytest.mark.rule("mcp-client-cancel-reaches-server", "mcp-client-limits")
+async def test_a_toolkits_own_limit_reaches_a_local_server(local: Any, seen: Any) -> None:
+    async with local("is modern") as client:
+        await client.discover()
+        kit = as_toolkit(client, [tool()], behavior=Behavior(timeout=0.3))
+        outcome = await kit.call(ToolCall.of("echo", {"hang": True}), CallContext())
+        assert outcome.kind == "timeout"
+        assert (await kit.call(ToolCall.of("echo", {"text": "on"}), CallContext())).ok
+    assert [message["method"] for message in seen()][-2:] == [
+        "notifications/cancelled",
+        "tools/call",
+    ]

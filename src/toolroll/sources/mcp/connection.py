@@ -32,7 +32,7 @@ from toolroll.protocol import (
 from toolroll.sources.mcp.failure import too_large, words_of
 from toolroll.sources.mcp.line import Line, LineReader
 from toolroll.sources.mcp.process import ServerProcess
-from toolroll.sources.mcp.session import CALL, Ask, answer_to
+from toolroll.sources.mcp.session import CALL, Ask, Session, answer_to
 from toolroll.sources.source import SourceError
 from toolroll.text import sanitize_line
 
@@ -43,6 +43,7 @@ _LAST_ERRORS = 5
 _LOOK_AGAIN = 0.25
 _NOISE_LOGGED = 10
 _EXIT_WAIT = 0.5
+_MOST_WAITING = 1000
 _ID = re.compile(rb'"id"\s*:\s*("[^"\\]{1,200}"|-?\d{1,20})')
 
 
@@ -76,13 +77,14 @@ class Pending:
         end: how many bytes must have been written for the request to be out.
     """
 
-    __slots__ = ("answer", "ask", "end", "id", "inbox", "too_large", "wake")
+    __slots__ = ("answer", "ask", "end", "id", "inbox", "size", "too_large", "wake")
 
     def __init__(self, ask: Ask, id: MessageId, end: int) -> None:
         self.ask, self.id, self.end = ask, id, end
         self.inbox: deque[Notification | Request] = deque()
         self.answer: Response | ErrorResponse | None = None
         self.too_large = False
+        self.size = 0
         self.wake: anyio.Event | None = None
 
     @property
@@ -135,7 +137,10 @@ class Connection:
         Raises:
             SourceError: too much is waiting to be written.
         """
-        line = encode_message(message) + b"\n"
+        self._write(encode_message(message))
+
+    def _write(self, message: bytes) -> None:
+        line = message + b"\n"
         if len(self._out) > self._most:
             words = f"the server does not read: {len(self._out):,} bytes wait to be written"
             raise SourceError(self._source, "unavailable", words)
@@ -143,7 +148,7 @@ class Connection:
         self._queued += len(line)
         self._flush()
 
-    def begin(self, ask: Ask, message: JsonObject, id: MessageId) -> Pending:
+    def begin(self, ask: Ask, session: Session, id: MessageId) -> Pending:
         """Send a request whose answer `wait` brings.
 
         Raises:
@@ -155,7 +160,7 @@ class Connection:
             self._end("the server ended")
         if self.ended is not None:
             raise EndedError(self.ended, sent=False)
-        self.send(message)
+        self._write(ask.encoded(self._source, session, id))
         pending = self._pending[str(id)] = Pending(ask, id, self._queued)
         return pending
 
@@ -305,7 +310,7 @@ class Connection:
                 if pending is None or pending.answer is not None:
                     self._log.debug("a late or unknown answer is passed over")
                     return
-                pending.answer = message
+                pending.answer, pending.size = message, line.length
                 _wake(pending)
             case Notification():
                 self._notify(message)
@@ -322,16 +327,16 @@ class Connection:
         if pending is None:
             self._log.debug("notification %s", words_of(message.method))
             return
-        pending.inbox.append(message)
-        _wake(pending)
+        if len(pending.inbox) < _MOST_WAITING:
+            pending.inbox.append(message)
+            _wake(pending)
 
     def _serve(self, request: Request) -> None:
         asker = None
         if request.method == ELICIT:
             asker = self._only(lambda each: each.ask.method == CALL and each.ask.context.has_ask)
-        if asker is None:
-            answer = answer_to(request)
-            self.send(answer)
+        if asker is None or len(asker.inbox) >= _MOST_WAITING:
+            self._reply(answer_to(request))
             return
         asker.inbox.append(request)
         _wake(asker)
@@ -345,7 +350,14 @@ class Connection:
         if isinstance(message, Notification):
             pending.ask.hear(message, pending.id)
         else:
-            self.send(await pending.ask.answer(message))
+            self._reply(await pending.ask.answer(message))
+
+    def _reply(self, message: JsonObject) -> None:
+        """Answer the server; one that does not read its answers goes without."""
+        try:
+            self.send(message)
+        except SourceError as error:
+            self._log.debug("not answered: %s", error.description)
 
     def _noised(self, line: Line, reason: str) -> None:
         words = words_of(line.data.decode("utf-8", "replace"))[:200]

@@ -50,7 +50,8 @@ class Courier:
         redirects: int,
     ) -> None:
         self.url, self.host = url, _checked_host(url)
-        self._source, self._transport, self._redirects = source, transport, redirects
+        self.source = self._source = source
+        self._transport, self._redirects = transport, redirects
         self._headers = HostHeaders(headers)
         self.personal = callable(headers)
         pairs = [("Authorization", value) for _, value in parse_qsl(urlsplit(url).query)]

@@ -8,6 +8,7 @@ Sources: MCP 2026-07-28, basic/transports/streamable-http; MCP 2025-11-25, basic
 """
 
 import logging
+import re
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -51,11 +52,13 @@ from toolroll.sources.mcp.reply import (
     waiting_messages,
 )
 from toolroll.sources.mcp.session import CALL, Ask, Session
-from toolroll.sources.source import SourceError
+from toolroll.sources.mcp.watch import Watch
+from toolroll.sources.source import SourceError, Timeouts
 
 _JSON_BODY = (("Content-Type", JSON_TYPE), ("Accept", ACCEPT))
 _RESUMES = 5
 _RESUME_DELAY = 1.0
+_SENDABLE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 _ACCEPTED = range(200, 300)
 
 
@@ -90,13 +93,13 @@ class Exchange:
             SourceError: the answer cannot be used.
             LostAnswer, HttpError: there is none.
         """
-        message = ask.request(session, id)
+        message = ask.encoded(self._source, session, id)
         headers = self._headers(session, ask)
         trail = _Trail()
         if ask.method == CALL:
             ask.watch.sent = True
         try:
-            reply = await self._first(session, ask, id, (headers, encode_message(message)), trail)
+            reply = await self._first(session, ask, id, (headers, message), trail)
             while reply is None:
                 reply = await self._resumed(session, ask, id, trail)
         except (LostAnswer, HttpError):
@@ -143,7 +146,8 @@ class Exchange:
     ) -> Answered | None:
         """Go on where the stream broke off; only a legacy server with event ids can."""
         trail.tries += 1
-        if session.era != "legacy" or trail.last_id is None or trail.tries > _RESUMES:
+        resumable = session.era == "legacy" and _SENDABLE.fullmatch(trail.last_id or "")
+        if not resumable or trail.last_id is None or trail.tries > _RESUMES:
             raise LostAnswer
         await anyio.sleep(trail.retry)
         headers = (
@@ -202,10 +206,14 @@ class Exchange:
             self._log.warning("%s was not sent: %s", what, error)
 
     async def _cancel(self, session: Session, ask: Ask, id: MessageId) -> None:
-        params = write_cancelled(id, "the caller gave up")
-        with anyio.move_on_after(self._options.grace, shield=True):
+        params, grace = write_cancelled(id, "the caller gave up"), self._options.grace
+        limits = Timeouts(connect=grace, idle=grace, total=grace)
+        last = Ask(
+            "", {}, ask.context, Watch(self._source, limits, None, repeatable=False), self._log
+        )
+        with anyio.move_on_after(grace, shield=True):
             try:
-                await self.notify(session, ask, CANCELLED, params)
+                await self.notify(session, last, CANCELLED, params)
             except SourceError as error:
                 self._log.warning("the cancellation was not sent: %s", error.description)
 

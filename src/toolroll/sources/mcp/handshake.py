@@ -48,8 +48,9 @@ def discovered(source: str, message: Response | ErrorResponse) -> Session | Decl
         if MODERN in words.versions:
             return replace(MODERN_SESSION, words=words)
         return _of_versions(source, words.versions)
-    if message.code == UNSUPPORTED_VERSION:
-        return _of_versions(source, supported_of(message.data))
+    supported = supported_of(message.data)
+    if message.code == UNSUPPORTED_VERSION and MODERN not in supported:
+        return _of_versions(source, supported)
     if is_modern_code(message.code):
         return replace(MODERN_SESSION)
     return Declined(f"{DISCOVER}: error {message.code} {words_of(message.message)}".rstrip())

@@ -126,7 +126,7 @@ class HttpWire:
         status, message = reply.status, reply.message
         meant = message is not None and status not in SAYS_NOTHING and status < 500
         if message is not None and meant and not (session.id is not None and status == _GONE):
-            return Heard(session=session, answer=message, secrets=reply.secrets)
+            return Heard(session=session, answer=message, secrets=reply.secrets, size=reply.size)
         raise status_failure(
             self._source,
             status,

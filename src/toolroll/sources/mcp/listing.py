@@ -16,15 +16,17 @@ from toolroll.sources.source import Discovery, SourceError
 from toolroll.text import Cleaned, clean_text, sanitize_line
 from toolroll.tools.definition import ToolDefinition
 
+_MOST_NOTES, _LOGGED_NOTES = 1000, 50
 _SAID = ("title", "description", "$comment")
 _NO_PARAMS: JsonObject = {}
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class PageOfTools:
-    """One page as it came, and whether the server speaks the modern era."""
+    """One page as it came, its size in bytes, and whether the server speaks the modern era."""
 
     result: JsonObject
+    size: int
     modern: bool
 
 
@@ -55,14 +57,19 @@ class Lister:
         ttl: float | None = None
         seen: set[str] = set()
         cursor: str | None = None
+        size = 0
         for number in range(self._options.pages):
             got = await page(_NO_PARAMS if cursor is None else {"cursor": cursor})
             self._take(got, definitions, notes)
+            size += got.size
             life = read_ttl(got.result)
             life = 0.0 if life is None and got.modern else life
             ttl = life if ttl is None or life is None else min(ttl, life)
             cursor = next_cursor(got.result)
             if cursor is None or len(definitions) > self._options.tools:
+                break
+            if size > self._options.listing_bytes:
+                notes.append(self._cut(f"more than {self._options.listing_bytes:,} bytes"))
                 break
             if cursor in seen:
                 notes.append(self._cut(f"page {number + 1} leads back to an earlier page"))
@@ -73,7 +80,10 @@ class Lister:
         kept = list(definitions.values())[: self._options.tools]
         if len(kept) < len(definitions):
             notes.append(self._cut(f"more than {self._options.tools} tools"))
-        for note in notes:
+        if len(notes) > _MOST_NOTES:
+            rest = len(notes) - _MOST_NOTES
+            notes = [*notes[:_MOST_NOTES], self._cut(f"{rest} more notes are left out")]
+        for note in notes[:_LOGGED_NOTES]:
             self._log.warning("%s: %s (%s)", note.subject, note.reason, note.kind)
         return Discovery(definitions=tuple(kept), report=Report.of(notes), ttl=ttl)
 

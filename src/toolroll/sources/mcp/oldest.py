@@ -146,11 +146,12 @@ class _Talk:
         self, courier: Courier, opened: Opened, events: AsyncGenerator[Event], ask: Ask
     ) -> None:
         self._courier, self._opened, self._events, self._ask = courier, opened, events, ask
+        self._source = courier.source
         self._address: str | None = None
 
     async def ask(self, ask: Ask, id: MessageId) -> Answered:
         """Send a question and hear the stream until its answer."""
-        await self.post(ask.request(_SESSION, id))
+        await self._post(ask.encoded(self._source, _SESSION, id))
         async for event in self._events:
             for message in waiting_messages(event):
                 if isinstance(message, Notification):
@@ -163,8 +164,10 @@ class _Talk:
 
     async def post(self, message: JsonObject) -> None:
         """Send a message to the address that the stream named first."""
+        await self._post(encode_message(message))
+
+    async def _post(self, body: bytes) -> None:
         address = self._address = self._address or await self._named()
-        body = encode_message(message)
         async with self._courier.open("POST", _JSON_BODY, body, self._ask, url=address) as sent:
             if sent.answer.status not in _ACCEPTED:
                 raise _RefusedError("POST", await read_refusal(sent))

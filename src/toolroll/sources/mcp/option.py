@@ -18,6 +18,7 @@ class McpOptions:
             with each call whether somebody can be asked.
         number_marks: take `x-mcp-header` marks on numbers too, which the protocol forbids.
         message_bytes: most bytes of one message, media included.
+        listing_bytes: most bytes of a listing, all pages together.
         pages: most pages of a listing.
         tools: most tools of a listing.
         rounds: how often one call may ask for more input.
@@ -35,6 +36,7 @@ class McpOptions:
     questions: bool = False
     number_marks: bool = False
     message_bytes: int = 16 * 1024 * 1024
+    listing_bytes: int = 64 * 1024 * 1024
     pages: int = 1000
     tools: int = 10_000
     rounds: int = 8
@@ -45,9 +47,16 @@ class McpOptions:
 
     def __post_init__(self) -> None:
         """Refuse limits that nothing could keep."""
-        least = {"message_bytes": 1024, "pages": 1, "tools": 1, "sessions": 1}
+        least = {
+            "message_bytes": 1024,
+            "listing_bytes": 1024,
+            "pages": 1,
+            "tools": 1,
+            "sessions": 1,
+        }
         for key, value in (
             ("message_bytes", self.message_bytes),
+            ("listing_bytes", self.listing_bytes),
             ("pages", self.pages),
             ("tools", self.tools),
             ("sessions", self.sessions),

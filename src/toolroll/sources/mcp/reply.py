@@ -44,6 +44,7 @@ class Answered:
         secrets: what must not be shown of the message.
         session_id: that the server gave.
         retry_after: seconds, where it said so.
+        size: of the message, in bytes.
     """
 
     status: int
@@ -52,6 +53,7 @@ class Answered:
     secrets: Secrets
     session_id: str | None = None
     retry_after: float | None = None
+    size: int = 0
 
 
 class TooLarge(Exception):
@@ -149,6 +151,7 @@ def answered(opened: Opened, message: Response | ErrorResponse, raw: bytes) -> A
         message=message,
         secrets=opened.secrets,
         session_id=opened.answer.header(SESSION_HEADER.lower()),
+        size=len(raw),
     )
 
 

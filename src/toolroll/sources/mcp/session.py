@@ -22,6 +22,7 @@ from toolroll.protocol import (
     Response,
     ServerWords,
     client_capabilities,
+    encode_message,
     read_progress,
     read_question,
     token_of_progress,
@@ -34,11 +35,15 @@ from toolroll.protocol import (
 from toolroll.sources.http.secret import Secrets
 from toolroll.sources.mcp.failure import words_of
 from toolroll.sources.mcp.watch import Watch
+from toolroll.sources.source import SourceError
 from toolroll.text import sanitize_line
 from toolroll.tools.context import CallContext, Progress, Question, Reply
 
 CLIENT = Implementation(name="toolroll", version=__version__)
 """Who asks."""
+
+LONGEST_PROGRESS = 2000
+"""Most characters of a progress message that are passed on."""
 
 CALL = "tools/call"
 LIST = "tools/list"
@@ -69,11 +74,12 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """An answer, the session it came in, and what must not be shown of it."""
+    """An answer, the session it came in, what must not be shown of it, and its size in bytes."""
 
     session: Session
     answer: Response | ErrorResponse
     secrets: Secrets = _NO_SECRETS
+    size: int = 0
 
 
 class Ask:
@@ -107,6 +113,18 @@ class Ask:
     def like(self, method: str, params: JsonObject) -> "Ask":
         """Another question on behalf of the same caller, within the same limits."""
         return Ask(method, params, self.context, self.watch, self._log)
+
+    def encoded(self, source: str, session: Session, id: MessageId) -> bytes:
+        """The message as it is sent.
+
+        Raises:
+            SourceError: the input is no JSON.
+        """
+        try:
+            return encode_message(self.request(session, id))
+        except (TypeError, ValueError) as error:
+            words = f"The input is not JSON: {error}"
+            raise SourceError(source, "invalid-input", words) from error
 
     def request(self, session: Session, id: MessageId) -> dict[str, JsonValue]:
         """The message, as the session's era has it."""
@@ -148,7 +166,8 @@ class Ask:
             return
         self._last = step.progress
         try:
-            listener(Progress(sanitize_line(step.message), step.progress, step.total))
+            words = sanitize_line(step.message[:LONGEST_PROGRESS])
+            listener(Progress(words, step.progress, step.total))
         except Exception:  # logged; a listener never fails a call
             self._log.exception("a progress listener failed; the call goes on")
 

@@ -123,7 +123,8 @@ class McpSource:
             result = self._reader.result_of(heard)
             if wants_input(result):
                 raise SourceError(self.name, "invalid-response", "tools/list wants input")
-            return PageOfTools(result=result, modern=heard.session.era == "modern")
+            modern = heard.session.era == "modern"
+            return PageOfTools(result=result, size=heard.size, modern=modern)
 
         return await self._lister.read(page)
 
@@ -134,7 +135,7 @@ class McpSource:
         context: CallContext[object],
         watch: Watch,
     ) -> ToolResult:
-        first: JsonObject = {"name": definition.name, "arguments": input}
+        first: JsonObject = {"name": definition.name, "arguments": dict(input)}
         params = first
         for _ in range(self._settings.options.rounds + 1):
             ask = Ask(CALL, params, context, watch, self._log, self._marks(definition))

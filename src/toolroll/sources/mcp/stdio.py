@@ -94,9 +94,10 @@ class StdioWire:
 
     async def _asked(self, connection: Connection, session: Session, ask: Ask) -> Heard:
         id = next(self._ids)
-        pending = connection.begin(ask, ask.request(session, id), id)
+        pending = connection.begin(ask, session, id)
         try:
-            return Heard(session=session, answer=await connection.wait(pending))
+            answer = await connection.wait(pending)
+            return Heard(session=session, answer=answer, size=pending.size)
         finally:
             connection.forget(pending)
             if ask.method == CALL and connection.is_out(pending):
@@ -195,7 +196,7 @@ class StdioWire:
         connection = life.connection
         if life.probing is None:
             probe, id = ask.like(DISCOVER, {}), next(self._ids)
-            life.probing = connection.begin(probe, probe.request(MODERN_SESSION, id), id)
+            life.probing = connection.begin(probe, MODERN_SESSION, id)
         limit = min(self._options.probe, self._settings.timeouts.connect / 2)
         left = limit - (time.monotonic() - connection.started)
         answer: Response | ErrorResponse | None = life.probing.answer
@@ -213,8 +214,7 @@ class StdioWire:
         if life.initializing is None:
             params = write_initialize_params(CLIENT, questions=self._options.questions)
             request, id = ask.like(INITIALIZE, params), next(self._ids)
-            message = request.request(_BEFORE, id)
-            life.initializing = life.connection.begin(request, message, id)
+            life.initializing = life.connection.begin(request, _BEFORE, id)
         answer = await life.connection.wait(life.initializing)
         life.connection.forget(life.initializing)
         return answer
