@@ -414,6 +414,80 @@ def test_schemas_beyond_the_limits_are_refused() -> None:
         compile_check({"items": {"items": {}}}, limits=Limits(schema_depth=1))
 
 
+def _blocks(kinds: int) -> dict:
+    """A union of blocks that hold blocks, as document tools have it."""
+    block = {"$ref": "#/$defs/block"}
+    return {
+        "$ref": "#/$defs/block",
+        "$defs": {
+            "block": {
+                "anyOf": [
+                    {
+                        "type": "object",
+                        "properties": {
+                            "kind": {"const": f"k{number}"},
+                            "text": {"type": "string"},
+                            "kids": {"type": "array", "items": block},
+                        },
+                        "required": ["kind"],
+                        "additionalProperties": False,
+                    }
+                    for number in range(kinds)
+                ]
+            }
+        },
+    }
+
+
+@pytest.mark.rule("schema-union-meant")
+@pytest.mark.rule("schema-limits-hold")
+def test_unions_that_hold_unions_are_explained_without_end_of_time() -> None:
+    value: dict = {"kind": "k3", "text": 5}
+    for _ in range(12):
+        value = {"kind": "k3", "kids": [{"kind": "k1"}, value]}
+    started = time.perf_counter()
+
+    issues = compile_check(_blocks(20))(value)
+
+    assert [(issue.pointer, issue.problem) for issue in issues] == [
+        ("/kids/1" * 12 + "/text", "must be string")
+    ]
+    assert time.perf_counter() - started < 10
+
+
+@pytest.mark.rule("schema-limits-hold")
+@pytest.mark.parametrize(
+    "applied",
+    [
+        {"anyOf": [{"properties": {"x": {"$ref": "#"}}, "required": ["x"]}] * 2},
+        {"allOf": [{"properties": {"x": {"$ref": "#"}}, "required": ["x"]}] * 2},
+        {
+            "properties": {"x": {"$ref": "#"}},
+            "patternProperties": {"^x": {"$ref": "#"}},
+            "required": ["x"],
+        },
+    ],
+)
+def test_schemas_that_double_the_work_at_each_level_are_explained_at_once(applied) -> None:
+    value: dict = {}
+    for _ in range(40):
+        value = {"x": value}
+    started = time.perf_counter()
+
+    issues = compile_check(applied)(value)
+
+    assert {issue.problem for issue in issues} == {"must have required properties x"}
+    assert time.perf_counter() - started < 10
+
+
+@pytest.mark.rule("schema-limits-hold")
+def test_the_work_of_explaining_is_bounded() -> None:
+    schema = {"items": {"items": {"type": "string"}}}
+    check = compile_check(schema, limits=Limits(explained=50))
+
+    assert check([["a"] * 1_000, [1]]) != []
+
+
 @pytest.mark.rule("schema-limits-hold")
 def test_the_list_of_issues_is_bounded() -> None:
     issues = compile_check({"items": {"type": "string"}})(list(range(500)))

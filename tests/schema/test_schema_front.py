@@ -414,6 +414,16 @@ def test_anything_else_is_refused_in_the_words_of_schemas(annotation, sent, prob
     assert refused(tool, {"x": sent}) == [f"Invalid arguments at /x: {problem}"]
 
 
+def test_known_differences_between_types_and_their_schema() -> None:
+    """Types take a little more than they say; the page on inputs lists it."""
+
+    def tool(literal: Literal[1, 2], size: Size, unique: set[int], pair: Pair): ...
+
+    sent = {"literal": True, "size": True, "unique": [1, 1], "pair": {"left": 1}}
+
+    assert bound(tool, sent) == {"literal": 1, "size": Size.S, "unique": {1}, "pair": Pair(1)}
+
+
 @pytest.mark.rule("schema-front-own-words")
 def test_an_authors_own_check_speaks_for_itself_beside_the_schema() -> None:
     class Order(BaseModel):

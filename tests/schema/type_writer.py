@@ -22,20 +22,13 @@ class Color(enum.Enum):
     BLUE = "blue"
 
 
-class Size(enum.IntEnum):
-    S = 1
-    L = 2
-
-
 EXACT = (
     int,
     str,
     bool,
     float,
     Color,
-    Size,
     Literal["a", "b"],
-    Literal[1, 2],
     Annotated[int, Field(ge=1, le=5)],
     Annotated[str, Field(min_length=1, max_length=3)],
     Annotated[list[int], Field(min_length=1)],

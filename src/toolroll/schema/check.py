@@ -17,6 +17,7 @@ from urllib.parse import quote
 from toolroll.content import JsonObject, JsonValue, compact_json
 from toolroll.outcome import Issue
 from toolroll.schema.error import SchemaError
+from toolroll.schema.explainer import Explainer
 from toolroll.schema.fault import Fault, in_order, single, to_issues
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.plain import is_plain, plain_copy
@@ -54,16 +55,30 @@ class Check:
         ([], ['must be <= 3'])
     """
 
-    __slots__ = ("__weakref__", "_validator", "limits", "messages", "schema")
+    __slots__ = (
+        "__weakref__",
+        "_assertions",
+        "_explainer",
+        "_formats",
+        "_validator",
+        "limits",
+        "messages",
+        "schema",
+    )
 
     def __init__(
         self,
         validator: "jsonschema_rs.Validator",
         schema: JsonValue,
+        *,
+        formats: bool,
         limits: Limits,
         messages: Mapping[str, str],
     ) -> None:
         self._validator = validator
+        self._formats = formats
+        self._explainer: Explainer | None = None
+        self._assertions: dict[str, jsonschema_rs.Validator] = {}
         self.schema = schema
         self.limits = limits
         self.messages = messages
@@ -81,12 +96,30 @@ class Check:
     def faults(self, value: JsonValue) -> list[Fault]:
         """Every fault of a value, in order of place."""
         plain, faults = plain_copy(value, self.limits.value_depth)
-        if not faults:
-            from toolroll.schema.rejection import read_faults  # noqa: PLC0415 - needs jsonschema_rs
+        if faults:
+            return single(in_order(faults, value))
+        if self._validator.is_valid(plain):
+            return []
+        if self._explainer is None:
+            self._explainer = Explainer(
+                self.schema, _draft_of(self.schema), self._asserts, self.messages
+            )
+        found = self._explainer.explain(plain, self.limits.explained)
+        return single(in_order(found, value)) or [_NO_WORDS]
 
-            errors = self._validator.iter_errors(plain)
-            faults = read_faults(errors, plain, self.schema, self.messages)
-        return single(in_order(faults, value))
+    def _asserts(self, assertions: JsonObject, value: JsonValue, key: str) -> bool:
+        known = self._assertions.get(key)
+        if known is None:
+            if len(self._assertions) >= _MOST_ASSERTIONS:
+                self._assertions.clear()
+            schema = {"$schema": dialect_of(self.schema), **assertions}
+            known = _validator(schema, self.limits, formats=self._formats)
+            self._assertions[key] = known
+        return known.is_valid(value)
+
+
+_NO_WORDS = Fault(parts=(), keyword="", problem="must be valid")
+_MOST_ASSERTIONS = 1_000
 
 
 def compile_check(
@@ -130,11 +163,18 @@ def compile_check(
     known = _CHECKS.get(key)
     if known is None:
         validator = _validator(_with_plain_uris(plain, limits), limits, formats=formats)
-        known = _CHECKS[key] = Check(validator, plain, limits, messages or {})
+        known = Check(validator, plain, formats=formats, limits=limits, messages=messages or {})
+        _CHECKS[key] = known
     return known
 
 
 _CHECKS: "weakref.WeakValueDictionary[str, Check]" = weakref.WeakValueDictionary()
+
+
+def _draft_of(schema: JsonValue) -> int:
+    """The draft of a schema as a number: 4, 6, 7, 2019, 2020."""
+    name = DIALECTS.get(dialect_of(schema), DIALECTS[DEFAULT_DIALECT])
+    return int(name.removeprefix("Draft").removesuffix("Validator")[:4])
 
 
 def dialect_of(schema: JsonValue) -> str:

@@ -154,7 +154,10 @@ def _common_choice(branches: Sequence[Sequence[Fault]], parts: Parts) -> Fault |
         if not candidate.choices or len(candidate.parts) > len(parts) + 1:
             continue
         same = [
-            next((fault for fault in branch if fault.choices and fault.parts == candidate.parts), None)
+            next(
+                (fault for fault in branch if fault.choices and fault.parts == candidate.parts),
+                None,
+            )
             for branch in branches
         ]
         if all(same):

@@ -11,6 +11,7 @@ class Limits:
         schema_depth: levels of subschemas below the root.
         schema_places: subschemas in all, also after references were put in place.
         value_depth: levels of arrays and objects in an input.
+        explained: pairs of schema and place looked at to explain one refusal.
         issues: faults listed for one input; the rest is counted in the last one.
         pattern_bytes: memory a compiled regular expression may take.
     """
@@ -18,6 +19,7 @@ class Limits:
     schema_depth: int = 128
     schema_places: int = 10_000
     value_depth: int = 100
+    explained: int = 50_000
     issues: int = 100
     pattern_bytes: int = 1_000_000
 

@@ -13,7 +13,7 @@ from typing import cast
 
 from toolroll.content import JsonObject, JsonValue, compact_json
 
-_COUNTED = {
+BOUNDS = {
     "maxItems": "must not have more than {} items",
     "maxLength": "must not have more than {} characters",
     "maxProperties": "must not have more than {} properties",
@@ -26,6 +26,7 @@ _COUNTED = {
     "exclusiveMinimum": "must be > {}",
     "multipleOf": "must be multiple of {}",
 }
+"""What is said of each keyword that holds a number."""
 
 _PLAIN = {
     "additionalItems": "must not have additional items",
@@ -50,7 +51,7 @@ def say_bound(keyword: str, limit: JsonValue) -> str:
         >>> say_bound("minItems", 1)
         'must not have fewer than 1 items'
     """
-    return _COUNTED[keyword].format(_number(limit))
+    return BOUNDS[keyword].format(_number(limit))
 
 
 def say_plain(keyword: str) -> str:
