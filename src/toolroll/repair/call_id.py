@@ -48,6 +48,19 @@ class IdRule:
             return False
         return not self.allowed or re.fullmatch(f"(?:{self.allowed})+", id) is not None
 
+    @property
+    def summary(self) -> str:
+        """The rule in words.
+
+        Example:
+            >>> ID_RULES["openai_chat"].summary
+            'at most 40 characters'
+        """
+        if not self.limit:
+            return "anything"
+        length = f"{'exactly' if self.exact else 'at most'} {self.limit} characters"
+        return f"{length} of `{self.allowed}`" if self.allowed else length
+
 
 ID_RULES: Mapping[IdProvider, IdRule] = {
     "openai_chat": IdRule(limit=40),

@@ -1,7 +1,7 @@
 """A value that is not whole: what is shown of it while it comes, and how it ends when it is cut."""
 
 from toolroll.repair.scalar import could_become_scalar, is_literal
-from toolroll.repair.value import ValueReader, joined
+from toolroll.repair.value import ValueReader, step_to
 
 _SHOWN_AT_ONCE = 65_536
 
@@ -46,7 +46,11 @@ class PartialReader(ValueReader):
         Raises:
             Unreadable: what stands at the end cannot become a value.
         """
-        partial = [joined(self.path[1:end]) for end in range(2, len(self.path) + 1)]
+        partial: list[str] = []
+        pointer = ""
+        for part in self.path[1:]:
+            pointer += step_to(part)
+            partial.append(pointer)
         if self._cut_scalar():
             partial.append(self.pointer())
         at = self.base + self.pos

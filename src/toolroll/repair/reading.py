@@ -46,8 +46,10 @@ def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arg
         if len(text) > SHORT:
             if len(text) <= rules.size and not is_deeper(value, rules.depth):
                 return make_arguments(value)
-        elif text.count(":") == len(value) or _has_each_key_once(text, value):
-            return make_arguments(value)
+        elif " :" not in text:
+            keys = text.count('":')
+            if keys == len(value) or keys == count_members(value):  # so none stands twice
+                return make_arguments(value)
     return one_of(_of_json(text, value, rules))
 
 
@@ -103,11 +105,6 @@ def _read(text: str, rules: ReadingRules, fault: Exception | None = None) -> lis
     hint = str(fault)
     quick = hint.startswith(("trailing characters", "expected value at line 1 column 1"))
     return conclude(read_text(text, rules, quick=quick))
-
-
-def _has_each_key_once(text: str, value: JsonValue) -> bool:
-    """Whether a text has as many keys as its value, and none with a space behind it."""
-    return text.count('":') == count_members(value) and " :" not in text
 
 
 def _of_json(text: str, value: JsonValue, rules: ReadingRules) -> list[Arguments]:

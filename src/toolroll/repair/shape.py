@@ -58,13 +58,17 @@ def is_deeper(value: JsonValue, depth: int) -> bool:
         (True, False)
     """
     if isinstance(value, dict):
-        return depth < 1 or any(
-            is_deeper(item, depth - 1) for item in value.values() if isinstance(item, (dict, list))
-        )
-    if isinstance(value, list):
-        return depth < 1 or any(
-            is_deeper(item, depth - 1) for item in value if isinstance(item, (dict, list))
-        )
+        items = value.values()
+    elif isinstance(value, list):
+        items = value
+    else:
+        return False
+    if depth < 1:
+        return True
+    for item in items:
+        kind = type(item)
+        if (kind is dict or kind is list) and is_deeper(item, depth - 1):
+            return True
     return False
 
 

@@ -323,7 +323,9 @@ class ValueReader(ScalarReader):
         if self.top is None:
             return ""
         here = self.key if isinstance(self.top, dict) else len(self.top) - (self.shown >= 0)
-        return joined([*self.path[1:], here])
+        if len(self.path) == 1:
+            return step_to(here)
+        return "".join(map(step_to, self.path[1:])) + step_to(here)
 
     def heal_value(self, text: str, *, cut: bool) -> str:
         """Read escapes that were escaped twice, where that is asked for."""
@@ -333,12 +335,8 @@ class ValueReader(ScalarReader):
         return healed
 
 
-def joined(path: list[str | int]) -> str:
-    """Write a path as a JSON pointer (RFC 6901)."""
-    pointer = ""
-    for part in path:
-        name = str(part)
-        if "~" in name or "/" in name:
-            name = name.replace("~", "~0").replace("/", "~1")
-        pointer += "/" + name
-    return pointer
+def step_to(part: str | int) -> str:
+    """Write one step of a JSON pointer (RFC 6901)."""
+    if isinstance(part, str) and ("~" in part or "/" in part):
+        part = part.replace("~", "~0").replace("/", "~1")
+    return f"/{part}"
