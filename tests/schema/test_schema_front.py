@@ -7,6 +7,7 @@ import enum
 import functools
 import inspect
 import pathlib
+import time
 import uuid
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Generic, Literal, NamedTuple, Optional, TypeVar, Union
@@ -720,3 +721,53 @@ def test_output_schemas_of_records_only() -> None:
     assert front(later).output_schema["properties"]["x"] == {"type": "integer"}
     for function in (text, number, nodes, nothing, unresolved):
         assert front(function).output_schema is None
+
+
+class Leaf(BaseModel):
+    below: "Leaf | Twig | None" = None
+    n: int = 1
+
+
+class Twig(BaseModel):
+    below: "Leaf | Twig | None" = None
+    m: int = 1
+
+
+class Plus(BaseModel):
+    kind: Literal["plus"]
+    below: "Annotated[Plus | Minus, Field(discriminator='kind')] | None" = None
+
+
+class Minus(BaseModel):
+    kind: Literal["minus"]
+    below: "Annotated[Plus | Minus, Field(discriminator='kind')] | None" = None
+
+
+@pytest.mark.rule("schema-limits-hold")
+@pytest.mark.parametrize("leaf", [{"m": 2}, {"m": "bad"}])
+def test_untagged_unions_that_hold_themselves_end_in_time(leaf) -> None:
+    def tool(tree: Leaf | Twig): ...
+
+    value = dict(leaf)
+    for _ in range(60):
+        value = {"below": value}
+    started = time.perf_counter()
+
+    assert refused(tool, {"tree": value}) == ["Invalid arguments at /: must not be nested so deep"]
+    assert time.perf_counter() - started < 10
+    assert bound(tool, {"tree": {"below": {"below": {"m": 2}}}})
+
+
+@pytest.mark.rule("schema-limits-hold")
+def test_tagged_unions_may_be_nested_deep() -> None:
+    def tool(tree: Annotated[Plus | Minus, Field(discriminator="kind")]): ...
+
+    value: dict = {"kind": "plus"}
+    for number in range(30):
+        value = {"kind": "minus" if number % 2 else "plus", "below": value}
+
+    assert bound(tool, {"tree": value})
+    assert "discriminator" not in str(schema_of(tool))
+    assert refused(tool, {"tree": {"kind": "times"}}) == [
+        "Invalid arguments at /tree/kind: must be one of plus, minus"
+    ]

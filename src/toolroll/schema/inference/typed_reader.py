@@ -12,6 +12,7 @@ from toolroll.outcome import Repair
 from toolroll.schema.check import Check, compile_check
 from toolroll.schema.fault import Fault, to_issues
 from toolroll.schema.inference.explanation import explain, integral_floats
+from toolroll.schema.inference.work import count_work, multiplies
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.mending import mend
 from toolroll.schema.plain import is_plain, plain_copy
@@ -22,6 +23,9 @@ from toolroll.schema.settling import Plan, copied, plan_for, settle
 
 if TYPE_CHECKING:
     from toolroll.schema.inference.adaptation import TypedError, TypedInput
+
+
+_TOO_MUCH: "Sequence[TypedError]" = []
 
 
 class TypedReader:
@@ -42,6 +46,7 @@ class TypedReader:
         "_direct",
         "_limits",
         "_load",
+        "_multiplies",
         "_ready",
         "_refused",
         "_schema",
@@ -75,6 +80,7 @@ class TypedReader:
         self._defaults: Plan | None = None
         self._ready = False
         self._check: Check | None = None
+        self._multiplies: bool | None = None
 
     def read(
         self, arguments: JsonValue, /, *, repair: RepairMode = "schema"
@@ -101,43 +107,57 @@ class TypedReader:
             plain = {}
         if self._blanks is not None:
             plain, repairs = settle(self._blanks, plain)
-        try:
-            bound = self._load(self._write(plain))
-        except self._refused as error:
-            return self._read_again(plain, error, repair, repairs)
-        return self._done(plain, bound, repairs)
+        bound, errors = self._try(plain)
+        if errors is None:
+            return self._done(plain, bound, repairs)
+        return self._read_again(plain, errors, repair, repairs)
 
     def _read_again(
-        self, value: JsonValue, error: Exception, repair: RepairMode, repairs: tuple[Repair, ...]
+        self,
+        value: JsonValue,
+        errors: "Sequence[TypedError]",
+        repair: RepairMode,
+        repairs: tuple[Repair, ...],
     ) -> ReadInput | RejectedInput:
-        """The way of an input that was refused: `5.0` for `5`, then repairs, then all that is wrong."""
-        value = copied(value)
-        value, faults = self._faults(value, self._typed.errors_of(error))
+        """The way of a refused input: `5.0` for `5`, then repairs, then all that is wrong."""
+        value, faults = self._faults(copied(value), errors)
         if faults and repair == "schema":
             value, faults, done = mend(value, faults, lambda mended: self._checked(mended)[1])
             repairs += tuple(done)
+        if not faults:
+            value, faults = self._checked(value)
         if faults:
             return RejectedInput(to_issues(faults, self._limits.issues))
-        value, faults = self._checked(value)
         return self._done(value, self._load(self._write(value)), repairs)
 
-    def _checked(self, value: JsonValue) -> tuple[JsonValue, list[Fault]]:
+    def _try(self, value: JsonValue) -> "tuple[Any, Sequence[TypedError] | None]":
+        """What the types make of a value, or why they refuse it."""
+        if self._multiplies is None:
+            self._multiplies = "$defs" in self._schema and multiplies(self._schema)
+        if self._multiplies:
+            most = self._limits.explained
+            if count_work(self._schema, value, most) > most:
+                return None, _TOO_MUCH
         try:
-            self._load(self._write(value))
+            return self._load(self._write(value)), None
         except self._refused as error:
-            return self._faults(value, self._typed.errors_of(error))
-        return value, []
+            return None, self._typed.errors_of(error)
+
+    def _checked(self, value: JsonValue) -> tuple[JsonValue, list[Fault]]:
+        _, errors = self._try(value)
+        return (value, []) if errors is None else self._faults(value, errors)
 
     def _faults(
         self, value: JsonValue, errors: "Sequence[TypedError]"
     ) -> tuple[JsonValue, list[Fault]]:
+        if errors is _TOO_MUCH:
+            return value, [Fault(parts=(), keyword="", problem="must not be nested so deep")]
         whole = integral_floats(value, errors)
         if whole is not value:
             return self._checked(whole)
         if self._check is None:
-            self._check = compile_check(
-                self._schema, messages=self._typed.messages, limits=self._limits
-            )
+            messages = self._typed.messages
+            self._check = compile_check(self._schema, messages=messages, limits=self._limits)
         return value, explain(value, errors, self._check.faults(value))
 
     def _done(self, value: JsonValue, bound: Any, repairs: tuple[Repair, ...]) -> ReadInput:
