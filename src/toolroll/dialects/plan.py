@@ -155,10 +155,26 @@ class _Restoring:
         return restored
 
     def _branch(self, value: JsonValue, plan: Plan) -> Plan | None:
+        """The plan of the branch the value was written to: of those that fit, the one that lists
+        most of its properties.
+        """
+        best, most = None, -1
         for schema, each in plan.branches:
             if self._fits(value, schema):
-                return each
-        return None
+                listed = self._listed(value, schema)
+                if listed > most:
+                    best, most = each, listed
+        return best
+
+    def _listed(self, value: JsonValue, schema: JsonValue, level: int = 0) -> int:
+        """How many of the value's properties the schema lists."""
+        node, held = self._led(schema), as_mapping(value)
+        if node is None or held is None or level > _MOST_LEVELS:
+            return 0
+        own = as_mapping(node.get("properties")) or {}
+        inner = [*(as_list(node.get("anyOf")) or ()), *(as_list(node.get("oneOf")) or ())]
+        below = [self._listed(value, each, level + 1) for each in inner if self._fits(value, each)]
+        return max((sum(name in own for name in held), *below))
 
     def _fits(self, value: JsonValue, schema: JsonValue, level: int = 0) -> bool:
         """The value looks as if it were written to this schema; looks one level into the value."""
