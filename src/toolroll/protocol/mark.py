@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
 from toolroll.content import JsonObject, JsonValue
+from toolroll.protocol.field import is_plain
 from toolroll.protocol.header import PARAM_PREFIX, decode_value, encode_value
 from toolroll.schema.error import SchemaTooLarge
 from toolroll.schema.pointer import parts_of
@@ -25,6 +26,7 @@ MARK = "x-mcp-header"
 
 MarkKind: TypeAlias = Literal["string", "integer", "boolean", "number"]
 
+_MARKED = frozenset({MARK})
 _KINDS = ("string", "integer", "boolean")
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _BIGGEST = 2**53 - 1
@@ -58,6 +60,9 @@ class MarkReading:
     faults: tuple[str, ...]
 
 
+_NO_MARKS = MarkReading(marks=(), faults=())
+
+
 def find_marks(schema: JsonObject, *, number_marks: bool = False) -> MarkReading:
     """Find the marks of an input schema and check each.
 
@@ -70,6 +75,8 @@ def find_marks(schema: JsonObject, *, number_marks: bool = False) -> MarkReading
         >>> find_marks(schema).marks
         (Mark(name='Region', path=('region',), kind='string'),)
     """
+    if is_plain(schema, _MARKED):
+        return _NO_MARKS
     marks: dict[str, Mark] = {}
     faults: list[str] = []
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Note
-from toolroll.protocol.field import as_object, list_of, object_of, text_of
+from toolroll.protocol.field import as_object, is_plain, list_of, object_of, text_of
 from toolroll.protocol.version import MODERN, features_of
 from toolroll.schema.error import SchemaTooLarge
 from toolroll.schema.refs import broken_references
@@ -18,6 +18,7 @@ from toolroll.tools.definition import ToolDefinition
 LONGEST_NAME = 256
 """Most characters of a tool's name; the standard advises 128."""
 
+_REFERENCES = frozenset({"$ref", "$dynamicRef"})
 _NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
 
 
@@ -156,6 +157,8 @@ def _takes_object(kind: JsonValue) -> bool:
 
 
 def _fault_of(schema: JsonObject, which: str) -> str | None:
+    if is_plain(schema, _REFERENCES):
+        return None
     try:
         broken = broken_references(schema)
     except SchemaTooLarge as error:

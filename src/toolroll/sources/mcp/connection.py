@@ -31,6 +31,7 @@ from toolroll.protocol import (
 )
 from toolroll.sources.mcp.failure import too_large, words_of
 from toolroll.sources.mcp.line import Line, LineReader
+from toolroll.sources.mcp.pending import ElsewhereError, EndedError, Pending
 from toolroll.sources.mcp.process import ServerProcess
 from toolroll.sources.mcp.session import CALL, Ask, Session, answer_to
 from toolroll.sources.source import SourceError
@@ -45,52 +46,6 @@ _NOISE_LOGGED = 10
 _EXIT_WAIT = 0.5
 _MOST_WAITING = 1000
 _ID = re.compile(rb'"id"\s*:\s*("[^"\\]{1,200}"|-?\d{1,20})')
-
-
-class EndedError(Exception):
-    """The server is gone.
-
-    Args:
-        why: for the host.
-        sent: the whole request had been written before.
-    """
-
-    def __init__(self, why: str, *, sent: bool) -> None:
-        super().__init__(why)
-        self.sent = sent
-
-
-class ElsewhereError(SourceError):
-    """Another event loop is speaking with the server right now."""
-
-    def __init__(self, source: str) -> None:
-        words = "it is in use by another event loop at the same time"
-        SourceError.__init__(self, source, "unavailable", words)
-
-
-class Pending:
-    """Somebody who waits for an answer.
-
-    Args:
-        ask: what was asked.
-        id: of the request.
-        end: how many bytes must have been written for the request to be out.
-    """
-
-    __slots__ = ("answer", "ask", "end", "id", "inbox", "size", "too_large", "wake")
-
-    def __init__(self, ask: Ask, id: MessageId, end: int) -> None:
-        self.ask, self.id, self.end = ask, id, end
-        self.inbox: deque[Notification | Request] = deque()
-        self.answer: Response | ErrorResponse | None = None
-        self.too_large = False
-        self.size = 0
-        self.wake: anyio.Event | None = None
-
-    @property
-    def settled(self) -> bool:
-        """There is something to take."""
-        return self.answer is not None or self.too_large or bool(self.inbox)
 
 
 class Connection:
@@ -224,7 +179,7 @@ class Connection:
     def _end(self, why: str) -> None:
         self.ended = self.ended or why
         for pending in self._pending.values():
-            _wake(pending)
+            pending.call()
 
     # --- the reader, whoever it is
 
@@ -311,7 +266,7 @@ class Connection:
                     self._log.debug("a late or unknown answer is passed over")
                     return
                 pending.answer, pending.size = message, line.length
-                _wake(pending)
+                pending.call()
             case Notification():
                 self._notify(message)
             case Request():
@@ -329,7 +284,7 @@ class Connection:
             return
         if len(pending.inbox) < _MOST_WAITING:
             pending.inbox.append(message)
-            _wake(pending)
+            pending.call()
 
     def _serve(self, request: Request) -> None:
         asker = None
@@ -339,7 +294,7 @@ class Connection:
             self._reply(answer_to(request))
             return
         asker.inbox.append(request)
-        _wake(asker)
+        asker.call()
 
     def _only(self, fits: Callable[[Pending], bool]) -> Pending | None:
         """The one who waits, where there is just one of this kind."""
@@ -373,9 +328,4 @@ class Connection:
         pending = next(filter(None, named), None) or self._only(lambda _: True)
         if pending is not None:
             pending.too_large = True
-            _wake(pending)
-
-
-def _wake(pending: Pending) -> None:
-    if pending.wake is not None:
-        pending.wake.set()
+            pending.call()

@@ -5,7 +5,7 @@ Source: MCP 2026-07-28, server/tools, "Listing Tools", and server/utilities/pagi
 
 import dataclasses
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Note, Report
@@ -128,6 +128,28 @@ def clean_definition(definition: ToolDefinition) -> tuple[ToolDefinition, str]:
         >>> clean_definition(tool)[0].description, clean_definition(tool)[1]
         ('bc', 'removed 1 invisible')
     """
+    schemas = (definition.input_schema, definition.output_schema or {})
+    said = [definition.title or "", definition.description]
+    for schema in schemas:
+        said.extend(_texts(schema))
+    if not any(clean_text(text).removed for text in said):
+        return definition, ""
+    return _cleaned(definition)
+
+
+def _texts(value: JsonValue) -> Iterator[str]:
+    """Every text under a key that may say something, wherever the key stands."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Mapping):
+            yield from (text for key in _SAID if isinstance(text := item.get(key), str))
+            waiting.extend(each for each in item.values() if not isinstance(each, str))
+        elif isinstance(item, (list, tuple)):
+            waiting.extend(item)
+
+
+def _cleaned(definition: ToolDefinition) -> tuple[ToolDefinition, str]:
     counts: dict[str, int] = {}
 
     def cleaned(text: str) -> str:
@@ -151,8 +173,6 @@ def clean_definition(definition: ToolDefinition) -> tuple[ToolDefinition, str]:
         if definition.output_schema is None
         else _as_schema(transform(definition.output_schema, said)),
     )
-    if not counts:
-        return definition, ""
     return fresh, Cleaned(text="", removed=counts).summary
 
 

@@ -28,10 +28,11 @@ from toolroll.protocol import (
     write_initialize_params,
     write_notification,
 )
-from toolroll.sources.mcp.connection import Connection, ElsewhereError, EndedError, Pending
+from toolroll.sources.mcp.connection import Connection
 from toolroll.sources.mcp.failure import lost_failure, words_of
 from toolroll.sources.mcp.handshake import MODERN_SESSION, agreed, discovered
 from toolroll.sources.mcp.option import Settings
+from toolroll.sources.mcp.pending import ElsewhereError, EndedError, Pending
 from toolroll.sources.mcp.process import ServerProcess
 from toolroll.sources.mcp.session import CALL, CLIENT, Ask, Heard, Session
 from toolroll.sources.source import SourceError
