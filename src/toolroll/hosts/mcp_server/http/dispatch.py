@@ -90,7 +90,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Outgoing:
     """What goes out: messages as JSON, with the status and headers that go along."""
 
     message: JsonObject
@@ -163,7 +163,7 @@ class Dispatcher(Generic[App_co]):
         key = (session.id, request.id) if session is not None else None
         scopes = self._running.setdefault(key, []) if key is not None else []
         scopes.append(scope)
-        answer: Answer | None = None
+        answer: Outgoing | None = None
         try:
             with scope:
                 answer = await self._answer(visit, incoming)
@@ -216,13 +216,13 @@ class Dispatcher(Generic[App_co]):
         finally:
             await reply.end()
 
-    async def _answer(self, visit: Visit, incoming: Incoming) -> Answer:
+    async def _answer(self, visit: Visit, incoming: Incoming) -> Outgoing:
         request = incoming.request
         try:
             result = await self._server.answer(incoming)
         except Rejection as rejection:
             retry = rejection.retry_after
-            return Answer(
+            return Outgoing(
                 message=rejection.answer(request.id),
                 status=_status_of(rejection, modern=incoming.modern),
                 headers=() if retry is None else (("retry-after", str(retry)),),
@@ -232,7 +232,7 @@ class Dispatcher(Generic[App_co]):
             info = incoming.info
             begun = self._sessions.begin(info.version, info.capabilities, visit.principal)
             headers = ((SESSION_HEADER.lower(), begun.id),)
-        return Answer(message=write_response(request.id, result), headers=headers)
+        return Outgoing(message=write_response(request.id, result), headers=headers)
 
     def _incoming(
         self,
