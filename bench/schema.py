@@ -1,13 +1,13 @@
-"""Reading inputs and making schemas: microseconds a read, milliseconds for many functions, bytes a tool.
+"""Reading inputs and making schemas: microseconds a read, milliseconds for many functions, bytes.
 
-`pydantic-core` is the floor of a read (text in, keyword arguments out), `pydantic TypeAdapter` that of
-making schemas. Reads run in batches that alternate, so that ratios hold on a busy machine.
+`pydantic-core` is the floor of a read (text in, keyword arguments out), `pydantic TypeAdapter` that
+of making schemas. Reads run in batches that alternate, so that ratios hold on a busy machine.
 """
 
 import json
 import time
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, Optional
+from typing import Annotated, Any, Literal, Optional, cast
 
 from pydantic import Field, TypeAdapter
 from pydantic_core import to_json
@@ -33,8 +33,8 @@ SCHEMA = {
     "required": ["query", "limit", "tags"],
     "additionalProperties": False,
 }
-VERBS = "create list get update delete search export import archive restore approve cancel".split()
-NOUNS = "invoice customer ticket repository issue comment order shipment payment user".split()
+VERBS = ("create", "list", "get", "update", "delete", "search", "export", "import", "archive")
+NOUNS = ("invoice", "customer", "ticket", "repository", "issue", "comment", "order", "shipment")
 
 
 async def find_items(
@@ -101,12 +101,18 @@ def microseconds(call: Callable[..., object], value: object) -> float:
 def reads() -> None:
     by_type = function_front(find_items).reader
     by_schema = schema_reader(SCHEMA)
-    floor = TypeAdapter(find_items).validator.validate_json
+    adapter: TypeAdapter[Any] = TypeAdapter(cast("Any", find_items))
+    floor = adapter.validator.validate_json
+
+    def bare(text: object) -> None:
+        """Checks and binds; the coroutine that the call makes is not awaited."""
+        floor(cast("bytes", text)).close()
+
     subjects: list[tuple[str, str, Callable[..., object], object]] = [
         (
             "pydantic-core",
             "validate_json, arguments",
-            lambda text: _closed(floor(text)),
+            bare,
             to_json(GOOD),
         ),
         ("function", "read, all sent", by_type.read, GOOD),
@@ -125,10 +131,6 @@ def reads() -> None:
         report(subject, measure, "us", values)
 
 
-def _closed(coroutine: Any) -> None:
-    coroutine.close()
-
-
 def making() -> None:
     ours: list[float] = []
     theirs: list[float] = []
@@ -141,7 +143,7 @@ def making() -> None:
         fronts = [function_front(function) for function in few]
         built = time.perf_counter()
         for function in few:
-            TypeAdapter(function).json_schema()
+            TypeAdapter(cast("Any", function)).json_schema()
         adapted = time.perf_counter()
         for front in fronts:
             slim(front.input_schema)

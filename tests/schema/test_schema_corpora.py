@@ -101,7 +101,7 @@ def sample(schema: Any, root: Mapping, depth: int = 0) -> Any:
         return [sample(schema.get("items", {}), root, depth + 1)] * count
     if kind in ("integer", "number"):
         low = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
-        return min(max(low, 1), schema.get("maximum", low if low > 1 else 1))
+        return min(max(low, 1), schema.get("maximum", max(1, low)))
     if kind == "string":
         return "x" * max(1, schema.get("minLength", 1))
     return {"boolean": True, "null": None}[kind]

@@ -10,7 +10,17 @@ import pathlib
 import time
 import uuid
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, Generic, Literal, NamedTuple, Optional, TypeVar, Union
+from typing import (
+    Annotated,
+    Any,
+    Generic,
+    Literal,
+    NamedTuple,
+    NotRequired,
+    Optional,
+    TypeVar,
+    Union,
+)
 
 import pytest
 from pydantic import (
@@ -22,7 +32,7 @@ from pydantic import (
     RootModel,
     field_validator,
 )
-from typing_extensions import Doc, NotRequired, TypedDict
+from typing_extensions import Doc, TypedDict
 
 from toolroll.outcome import DefinitionError, issue_lines
 from toolroll.schema import (
@@ -142,8 +152,8 @@ def test_a_signature_becomes_a_plain_closed_schema() -> None:
     [
         (Literal["a"], {"type": "string", "enum": ["a"]}),
         (Literal[1, True], {"enum": [1, True]}),
-        (Literal["a"] | Literal["b"], {"type": "string", "enum": ["a", "b"]}),
-        (Union[Literal["a"], Literal["b"], int], {"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "integer"}]}),
+        (Literal["a", "b"], {"type": "string", "enum": ["a", "b"]}),
+        (Union[Literal["a", "b"], int], {"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "integer"}]}),
         (Optional[int], {"anyOf": [{"type": "integer"}, {"type": "null"}]}),
         (str | int, {"anyOf": [{"type": "string"}, {"type": "integer"}]}),
         (int | str, {"anyOf": [{"type": "integer"}, {"type": "string"}]}),
@@ -234,7 +244,7 @@ def test_no_context_where_none_is_meant() -> None:
     with pytest.raises(DefinitionError, match="not the first parameter"):
         front(keyword)
     with pytest.raises(DefinitionError, match="not the first parameter"):
-        front(lambda a, run: 0, **{}) if False else front(_late_context)
+        front(lambda a, run: 0) if False else front(_late_context)
 
 
 def _late_context(a: int, run: Context): ...

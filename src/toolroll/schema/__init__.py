@@ -6,6 +6,7 @@
 from toolroll.schema.bound import Clamped, clamp
 from toolroll.schema.check import Check, compile_check
 from toolroll.schema.error import SchemaError, SchemaTooLarge
+from toolroll.schema.finding import Finding
 from toolroll.schema.inference import Front, function_front, model_front
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.marker import BlankIsAbsent, Required
@@ -17,7 +18,7 @@ from toolroll.schema.reading import (
     RepairMode,
     ResultWriter,
 )
-from toolroll.schema.rule import Finding, lint
+from toolroll.schema.rule import lint
 from toolroll.schema.types import JsonObject, JsonSchema, JsonValue
 from toolroll.schema.view import object_schema, slim, verbatim
 from toolroll.schema.writer import PlainWriter, result_writer

@@ -1,7 +1,7 @@
 """Cutting values that are too long or too large to the bounds of their schema.
 
-Lengths are counted in code points, as JSON Schema counts them. Only bounds are mended: a wrong type, a
-missing property or a value below `minLength` is left to the check.
+Lengths are counted in code points, as JSON Schema counts them. Only bounds are mended: a wrong
+type, a missing property or a value below `minLength` is left to the check.
 """
 
 from collections.abc import Mapping, Sequence

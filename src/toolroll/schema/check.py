@@ -1,9 +1,9 @@
 """Checks of JSON values against JSON Schemas, by jsonschema-rs.
 
-Drafts 2020-12 (the default), 2019-09, 7, 6 and 4 by `$schema`; another one is refused. Nothing is fetched:
-a reference that is not answered by the schema itself is an error when the check is made. Patterns run in
-an engine of linear time, which takes no look-around and no back-references. `format` is not asserted
-unless asked for.
+Drafts 2020-12 (the default), 2019-09, 7, 6 and 4 by `$schema`; another one is refused. Nothing is
+fetched: a reference that is not answered by the schema itself is an error when the check is made.
+Patterns run in an engine of linear time, which takes no look-around and no back-references.
+`format` is not asserted unless asked for.
 
 Source: JSON Schema 2020-12 core and validation, and the earlier drafts named.
 """
@@ -134,8 +134,8 @@ def compile_check(
     Equal schemas share one check for as long as one is in use.
 
     Args:
-        schema: a JSON Schema: a mapping, or `True` or `False`. Copied, so later changes of it have no
-            effect.
+        schema: a JSON Schema: a mapping, or `True` or `False`. It is copied, so later changes of
+            it have no effect.
         formats: assert `format` too.
         messages: what to say of a fault instead, by pointer of the schema of the place that is at
             fault (or missing), e.g. `{"/properties/text": "note_write needs text"}`.
@@ -145,13 +145,14 @@ def compile_check(
         A function from a value to its issues.
 
     Raises:
-        SchemaError: the schema is no valid schema of its dialect, its dialect is not read, a reference
-            leads nowhere or outside, or a pattern is none that runs in linear time.
+        SchemaError: the schema is no valid schema of its dialect, its dialect is not read, a
+            reference leads nowhere or outside, or a pattern is none that runs in linear time.
         SchemaTooLarge: it is larger than the limits.
 
     Example:
-        >>> compile_check({"type": "object", "required": ["a"]})({})
-        [Issue(pointer='', problem='must have required properties a', missing=('a',), keyword='required')]
+        >>> check = compile_check({"type": "object", "required": ["a"]})
+        >>> [(issue.pointer, issue.missing) for issue in check({})]
+        [('', ('a',))]
     """
     plain, faults = plain_copy(schema, limits.schema_depth * 2 + 16)
     if faults:
@@ -284,8 +285,8 @@ def _refusal(error: Exception) -> SchemaError:
         and error.kind.format == "regex"
     ):
         return SchemaError(
-            f"schema at {pointer}: {error.instance!r} is no regular expression that runs in linear time; "
-            "write it without look-around, back-references and huge repetition.",
+            f"schema at {pointer}: {error.instance!r} is no regular expression that runs in linear "
+            "time; write it without look-around, back-references and huge repetition.",
             pointer=pointer,
         )
     message = error.message.splitlines()[0]

@@ -9,7 +9,6 @@ Source: JSON Schema 2020-12 core §10, §11; drafts 2019-09, 7, 6 and 4 where th
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 from toolroll.content import JsonObject, JsonValue, compact_json
 from toolroll.schema.assertion import Asserts, unmet
@@ -142,9 +141,9 @@ class _Visit:
         for fault in unmet(mapping, spot.value, spot.parts, spot.where, self._asserts):
             yield self._in_own_words(replace(fault, where=spot.where, declared=spot.declared))
         if isinstance(spot.value, dict):
-            yield from self._object(mapping, cast("dict[str, JsonValue]", spot.value), spot)
+            yield from self._object(mapping, spot.value, spot)
         elif isinstance(spot.value, list):
-            yield from self._list(mapping, cast("list[JsonValue]", spot.value), spot)
+            yield from self._list(mapping, spot.value, spot)
         yield from self._in_place(mapping, spot)
 
     def _current(self, schema: JsonObject) -> JsonObject:

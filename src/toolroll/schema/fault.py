@@ -69,7 +69,8 @@ def in_order(faults: Iterable[Fault], value: JsonValue) -> list[Fault]:
 
 def single(faults: Sequence[Fault]) -> list[Fault]:
     """Keep one fault of each that reads the same at the same place; which values are wanted says
-    more than which type."""
+    more than which type.
+    """
     told = {fault.parts for fault in faults if fault.choices}
     kept: dict[tuple[Parts, str], Fault] = {}
     for fault in faults:

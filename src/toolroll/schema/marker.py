@@ -1,6 +1,7 @@
 """Marks for `Annotated` that say more of a parameter than its type.
 
-They are read when a function or a model is turned into a schema, and leave no trace in what a model sees.
+They are read when a function or a model is turned into a schema, and leave no trace in what a model
+sees.
 """
 
 from collections.abc import Callable

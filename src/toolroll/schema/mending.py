@@ -2,12 +2,12 @@
 
 | kind | where |
 | --- | --- |
-| `drop_null` | a null at a property the schema names and that takes no null: it means 'left out' |
-| `parse_text` | JSON text where an object or a list is wanted, a canonical number or `true`/`false` as text, and no text is allowed there |
-| `rename_key` | an unknown key that equals one unsent property after folding case and separators |
+| `drop_null` | a null at a property that the schema names and that takes no null: 'left out' |
+| `parse_text` | text where none is allowed: JSON, a canonical number, `true` or `false` |
+| `rename_key` | an unknown key that equals one unsent property but for case and separators |
 
-A null in a list or an open record stays, a text where text is allowed stays, and a key that fits two
-properties stays: a guess is never better than an error.
+A null in a list or an open record stays, a text where text is allowed stays, and a key that fits
+two properties stays: a guess is never better than an error.
 """
 
 import json
@@ -67,13 +67,13 @@ def fold_key(key: str) -> str:
 
 
 def parse_text(text: str, types: Iterable[str]) -> JsonValue:
-    """Read a text as one of the wanted types, none of which is `string`; None where it is none of them.
+    """Read a text as one of the wanted types, `string` not among them; None where it is none.
 
     Example:
-        >>> parse_text("7", ["integer"]), parse_text("[1]", ["array"]), parse_text("FALSE", ["boolean"])
-        (7, [1], False)
-        >>> parse_text("1.5", ["integer"]), parse_text("a,b", ["array"]), parse_text("yes", ["boolean"])
-        (None, None, None)
+        >>> parse_text("7", ["integer"]), parse_text("[1]", ["array"])
+        (7, [1])
+        >>> parse_text("1.5", ["integer"]), parse_text("a,b", ["array"])
+        (None, None)
     """
     wanted = set(types)
     if "boolean" in wanted and text.lower() in ("true", "false"):
@@ -89,7 +89,8 @@ def parse_text(text: str, types: Iterable[str]) -> JsonValue:
         read = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
-    return read if ("object" if isinstance(read, dict) else "array") in wanted else None
+    kind = "object" if isinstance(read, dict) else "array"
+    return cast("JsonValue", read) if kind in wanted else None
 
 
 def _round(value: JsonValue, faults: Sequence[Fault]) -> tuple[JsonValue, list[Repair]]:
@@ -159,12 +160,12 @@ def _renamed(value: JsonValue, fault: Fault) -> Repair | None:
 
 
 def _written_at(pointer: str, before: Mapping[str, str], value: JsonValue) -> tuple[int, ...]:
-    """Where in the input as it came something stands; `before` holds the old keys of renamed places."""
+    """Where something stood in the input as it came; `before` holds the old keys of places."""
     steps: list[int] = []
     place = ""
-    for part in parts_of(pointer):
-        place = f"{place}/{escape_part(part)}"
-        part = before.get(place, part)
+    for now in parts_of(pointer):
+        place = f"{place}/{escape_part(now)}"
+        part = before.get(place, now)
         if isinstance(value, Mapping):
             names = list(value)
             steps.append(names.index(part) if part in value else len(names))

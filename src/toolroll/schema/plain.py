@@ -17,7 +17,7 @@ _NO_TEXT = "must be text that can be encoded (it holds half of a surrogate pair)
 
 
 def is_plain(value: object, depth: int) -> bool:
-    """Whether a value consists of plain `dict`, `list`, `str`, `bool`, `int`, finite `float` and None.
+    """Whether a value is made of `dict`, `list`, `str`, `bool`, `int`, finite `float` and None.
 
     Args:
         value: anything.
@@ -61,7 +61,7 @@ def _can_be_encoded(text: str) -> bool:
 
 
 def plain_copy(value: object, depth: int) -> tuple[JsonValue, list[Fault]]:
-    """Copy a value as plain JSON: mappings as `dict`, tuples as `list`, subclasses as what they stand for.
+    """Copy a value as plain JSON: mappings as `dict`, tuples as `list`, subclasses as their base.
 
     Returns:
         The copy, and a fault for each place that cannot be JSON (there the copy holds None).

@@ -34,7 +34,7 @@ _ONLY_AN_OBJECT: JsonObject = {"type": "object"}
 
 
 class SchemaReader:
-    """Checks inputs against a JSON Schema; made by `schema_reader`. Safe to share between threads."""
+    """Checks inputs against a JSON Schema; made by `schema_reader`, safe between threads."""
 
     __slots__ = (
         "_check",
@@ -63,7 +63,7 @@ class SchemaReader:
 
     @property
     def loss(self) -> str:
-        """Why an imported schema cannot be checked and inputs need only be an object; "" where it can."""
+        """Why a schema from elsewhere cannot be checked; "" where it can."""
         self._ready()
         return self._loss
 
@@ -149,11 +149,11 @@ def schema_reader(
     Args:
         schema: the input schema; its root is an object.
         authored: True for a tool of this program: closed as the schema says, defaults filled in (a
-            fresh copy each call), and where it takes nothing any filler key is dropped and reported.
-            False for a tool from elsewhere: `pattern` and `format` are never run, no default is filled
-            in, the input goes on as it came (or as repaired, and reported). A schema that cannot be
-            checked then asks for an object only; `reader.loss` says why.
-        clamp: cut values that are too long or too large to their bounds before the check, and report it.
+            fresh copy each call), and where it takes nothing any filler key is dropped and
+            reported. False for a tool from elsewhere: `pattern` and `format` are never run, no
+            default is filled in, the input goes on as it came (or as repaired, and reported). A
+            schema that cannot be checked then asks for an object only; `reader.loss` says why.
+        clamp: cut values beyond their bounds before the check, and report it.
         limits: how large schema and inputs may be.
 
     Returns:
@@ -164,8 +164,9 @@ def schema_reader(
 
     Example:
         >>> reader = schema_reader({"type": "object", "properties": {"n": {"type": "integer"}}})
-        >>> reader.read({"n": "7"})
-        ReadInput(value={'n': 7}, bound={'n': 7}, repairs=(Repair(kind='parse_text', pointer='/n', at=None, was=''),))
+        >>> read = reader.read({"n": "7"})
+        >>> read.value, [(repair.kind, repair.pointer) for repair in read.repairs]
+        ({'n': 7}, [('parse_text', '/n')])
     """
     return SchemaReader(schema, authored=authored, clamps=clamp, limits=limits)
 
@@ -174,8 +175,10 @@ def takes_nothing(schema: JsonObject) -> bool:
     """Whether an object schema names no property and does not ask to be open.
 
     Example:
-        >>> takes_nothing({"type": "object"}), takes_nothing({"type": "object", "additionalProperties": True})
-        (True, False)
+        >>> takes_nothing({"type": "object"})
+        True
+        >>> takes_nothing({"type": "object", "additionalProperties": True})
+        False
     """
     return (
         _BARE.issuperset(schema)

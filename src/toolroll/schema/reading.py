@@ -51,4 +51,6 @@ class ResultWriter(Protocol):
         OutcomeError: code `invalid-result`, when it does not fit the declared output.
     """
 
-    def write(self, returned: object, /) -> ToolResult: ...
+    def write(self, returned: object, /) -> ToolResult:
+        """Turn what a handler returned into a result."""
+        ...

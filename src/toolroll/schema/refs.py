@@ -1,7 +1,8 @@
 """References inside a schema: resolved where they are local, never fetched.
 
-`#`, `#/pointer`, `#anchor` and the same with the root's own `$id` in front are local. Everything else is
-foreign and stays unresolved. Resources embedded with an `$id` of their own are left to the checker.
+`#`, `#/pointer`, `#anchor` and the same with the root's own `$id` in front are local. Everything
+else is foreign and stays unresolved. Resources embedded with an `$id` of their own are left to the
+checker.
 
 Source: JSON Schema 2020-12 core §8.2, RFC 6901 §6.
 """
@@ -128,7 +129,8 @@ def recursive_targets(root: JsonObject, *, limits: Limits = DEFAULT_LIMITS) -> f
     Using one definition twice is no recursion.
 
     Example:
-        >>> sorted(recursive_targets({"$defs": {"A": {"items": {"$ref": "#/$defs/A"}}, "B": {"$ref": "#/$defs/A"}}}))
+        >>> schema = {"$defs": {"A": {"items": {"$ref": "#/$defs/A"}}, "B": {"$ref": "#/$defs/A"}}}
+        >>> sorted(recursive_targets(schema))
         ['/$defs/A']
     """
     resolver = Resolver(root, limits)

@@ -1,7 +1,7 @@
-"""What a schema says of an input beyond right and wrong: defaults, blanks that mean absent, `5.0` for `5`.
+"""What a schema says of an input beyond right and wrong: defaults, blanks, `5.0` for `5`.
 
-A plan is made once for a schema and holds only the places where there is something to do. Where a union
-leaves open which branch is meant, nothing is done below it.
+A plan is made once for a schema and holds only the places where there is something to do. Where a
+union leaves open which branch is meant, nothing is done below it.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,7 +14,6 @@ from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.pointer import escape_part
 from toolroll.schema.refs import Resolver, reference_of
 from toolroll.schema.walk import as_list, as_mapping
-
 
 _SETTLED = frozenset({str, int, bool, type(None)})
 _Repairs: TypeAlias = list[Repair]
@@ -38,8 +37,8 @@ class Plan:
     integer: bool = False
     blank: bool = False
     default: tuple[JsonValue, ...] = ()
-    properties: dict[str, "Plan"] = field(default_factory=dict)
-    prefix: list["Plan"] = field(default_factory=list)
+    properties: dict[str, "Plan"] = field(default_factory=dict[str, "Plan"])
+    prefix: list["Plan"] = field(default_factory=list["Plan"])
     items: "Plan | None" = None
     others: "Plan | None" = None
     useful: bool = False
@@ -62,7 +61,10 @@ def plan_for(
         blanks: pointers of the schemas at whose places a blank text counts as absent.
         limits: bound the schemas looked at.
     """
-    plan = _Planner(schema, defaults, integers, frozenset(blanks), limits).plan()
+    planner = _Planner(
+        schema, limits, defaults=defaults, integers=integers, blanks=frozenset(blanks)
+    )
+    plan = planner.plan()
     return plan if plan.useful else None
 
 
@@ -163,10 +165,11 @@ class _Planner:
     def __init__(
         self,
         root: JsonObject,
+        limits: Limits,
+        *,
         defaults: bool,
         integers: bool,
         blanks: frozenset[str],
-        limits: Limits,
     ) -> None:
         self._root = root
         self._defaults = defaults
@@ -192,7 +195,7 @@ class _Planner:
         return known
 
     def _read(self, plan: Plan, schema: JsonObject, pointer: str, seen: set[str]) -> None:
-        """Add what one schema says to a plan: its own keywords, its reference, `allOf`, its only branch."""
+        """Add what one schema says: its keywords, its reference, `allOf`, its only branch."""
         if self._integers and _is_integer(schema):
             plan.integer = True
         if pointer in self._blanks:

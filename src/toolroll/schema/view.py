@@ -58,12 +58,12 @@ def slim(
         The view. Equal schemas give the same object: treat it as read-only.
 
     Raises:
-        SchemaError: a place has no single type (anything goes, or an enum of mixed types), so it could
-            only be shown as what it is not; `pointer` says where.
+        SchemaError: a place has no single type (anything goes, or an enum of mixed types), so it
+            could only be shown as what it is not; `pointer` says where.
         SchemaTooLarge: the schema is larger than the limits.
 
     Example:
-        >>> slim({"type": "object", "properties": {"n": {"type": ["integer", "null"], "minimum": 1}}})
+        >>> slim({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}})
         {'type': 'object', 'properties': {'n': {'type': 'integer'}}}
     """
     text = compact_json(schema)
@@ -74,8 +74,8 @@ def slim(
 def object_schema(raw: JsonValue) -> JsonObject:
     """The input schema of a tool from elsewhere, in whatever form it says 'no parameters'.
 
-    `None`, `{}`, an object without `properties` and `"properties": null` all mean the same. `type` is
-    added where it is missing, but never beside a union or a reference.
+    `None`, `{}`, an object without `properties` and `"properties": null` all mean the same. `type`
+    is added where it is missing, but never beside a union or a reference.
 
     Raises:
         SchemaError: it is no schema at all, or describes something else than an object.
@@ -86,22 +86,19 @@ def object_schema(raw: JsonValue) -> JsonObject:
     """
     if raw is None:
         return {"type": "object", "properties": {}}
-    schema = as_mapping(raw)
-    if schema is None:
+    given = as_mapping(raw)
+    if given is None:
         raise SchemaError(f"an input schema must be an object, got {compact_json(raw)[:80]}.")
+    schema = dict(given)
     composed = any(key in schema for key in ("$ref", "anyOf", "oneOf", "allOf"))
     kind = schema.get("type")
     if kind is None and not composed:
-        schema = {
-            "type": "object",
-            **{key: value for key, value in schema.items() if key != "type"},
-        }
+        schema = {"type": "object", **{key: item for key, item in schema.items() if key != "type"}}
     elif kind is not None and kind != "object" and "object" not in (as_list(kind) or []):
-        raise SchemaError(
-            f"an input schema must be an object schema, got type {compact_json(kind)}."
-        )
+        named = compact_json(kind)
+        raise SchemaError(f"an input schema must be an object schema, got type {named}.")
     if schema.get("properties") is None and not composed:
-        schema = {**schema, "properties": {}}
+        schema["properties"] = {}
     return schema
 
 
@@ -133,7 +130,7 @@ class _Slimmer:
     def _parts(
         self, schema: JsonValue, stack: set[str]
     ) -> tuple[list[JsonValue] | None, tuple[str, ...]]:
-        """A schema and all that holds beside it by reference and `allOf`, and the references followed.
+        """A schema, all that holds beside it by reference and `allOf`, and the references followed.
 
         The first is None where a reference leads back to where it came from.
         """
@@ -332,8 +329,12 @@ def _enum(choices: list[JsonValue], schema: JsonObject, pointer: str) -> dict[st
 def _type_of(value: JsonValue) -> str:
     if isinstance(value, bool):
         return "boolean"
-    names = {str: "string", int: "integer", float: "number", type(None): "null"}
-    return names.get(type(value), "object" if isinstance(value, Mapping) else "array")
+    if value is None:
+        return "null"
+    for kind, name in ((str, "string"), (int, "integer"), (float, "number"), (Mapping, "object")):
+        if isinstance(value, kind):
+            return name
+    return "array"
 
 
 def _among(value: JsonValue, values: list[JsonValue]) -> bool:

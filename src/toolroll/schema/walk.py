@@ -1,10 +1,10 @@
 """Where in a JSON Schema subschemas stand.
 
-A key is a keyword only where a schema stands. Below `properties`, `$defs` and their like it is a name,
-and inside `const`, `enum`, `default` and `examples` it is data: a property called `title`, `pattern` or
-`$ref` is never taken for a keyword here.
+A key is a keyword only where a schema stands. Below `properties`, `$defs` and their like it is a
+name, and inside `const`, `enum`, `default` and `examples` it is data: a property called `title`,
+`pattern` or `$ref` is never taken for a keyword here.
 
-Source: JSON Schema 2020-12 core §10, §11, validation §9, and the same sections of drafts 7, 6 and 4.
+Source: JSON Schema 2020-12 core §10, §11, validation §9, and the same sections of earlier drafts.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -61,8 +61,8 @@ class Place:
         keyword: the keyword of the parent that holds it; "" for the root.
         name: the name or index below that keyword; None where the keyword holds just one.
         depth: levels below the root.
-        path: where the values it applies to stand in an input: property names, `*` for items and names
-            that are not fixed. Unions and conditions have the path of what holds them.
+        path: where the values it applies to stand in an input: property names, `*` for items and
+            names that are not fixed. Unions and conditions have the path of what holds them.
     """
 
     schema: JsonValue

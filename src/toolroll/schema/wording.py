@@ -1,8 +1,8 @@
 """What is said of each fault: one table for every checker.
 
-A sentence says what must be, never a library, a link or an internal name. Types are named as JSON names
-them; `null` is left out where something else is allowed too, since a model that sent the wrong thing
-has no use for it.
+A sentence says what must be, never a library, a link or an internal name. Types are named as JSON
+names them; `null` is left out where something else is allowed too, since a model that sent the
+wrong thing has no use for it.
 
 Source of the wording: the tool definition contract, "validateInput and its exact lines".
 """

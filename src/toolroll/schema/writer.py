@@ -10,7 +10,8 @@
 | mapping, dataclass, model, number, boolean, other list | data, as JSON |
 | `bytes` and anything without a JSON form | an error |
 
-Where an output schema is declared, everything but `ToolResult` and blocks is data, and the data must fit.
+Where an output schema is declared, everything but `ToolResult` and blocks is data, and the data
+must fit.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,7 @@ from toolroll.schema.limit import DEFAULT_LIMITS
 from toolroll.schema.plain import is_plain
 
 _BLOCKS = get_args(Content)
+_BYTES = frozenset({bytes, bytearray, memoryview})
 _DEPTH = DEFAULT_LIMITS.value_depth
 
 
@@ -109,10 +111,11 @@ def free_result(returned: object) -> ToolResult:
         return ToolResult()
     if isinstance(returned, str):
         return ToolResult((Text(str(returned)),))
-    if isinstance(returned, (list, tuple)) and not hasattr(returned, "_fields"):
+    if isinstance(returned, (list, tuple)):
         items = cast("Sequence[object]", returned)
-        if all(isinstance(item, str) for item in items):
+        if all(isinstance(item, str) for item in items) and not hasattr(items, "_fields"):
             return lines_result(cast("Sequence[str]", items))
+        return ToolResult(data=to_data(items))
     return ToolResult(data=to_data(returned))
 
 
@@ -153,7 +156,7 @@ def to_data(returned: object) -> JsonValue:
     """
     if is_plain(returned, _DEPTH):
         return cast("JsonValue", returned)
-    if isinstance(returned, (bytes, bytearray, memoryview)):
+    if type(returned) in _BYTES:
         raise misfit(
             "",
             "must not be bytes: return base64 text, or an Image or Audio block",

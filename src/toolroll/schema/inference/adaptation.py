@@ -5,9 +5,11 @@ enums, tuples, sets, paths and base64 bytes work. Objects are closed at every de
 """
 
 import dataclasses
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from types import GenericAlias
 from typing import Any, cast, get_origin
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
@@ -67,7 +69,7 @@ class TypedInput:
     Args:
         schema: the JSON Schema.
         write: writes plain JSON as the text that `load` reads.
-        load: checks such a text and gives what the handler gets: keyword arguments, or the instance.
+        load: checks such a text and gives what the handler gets: keyword arguments or the instance.
         messages: words of `Required`, by pointer of the schema.
         blanks: pointers of the schemas marked `BlankIsAbsent`.
         refused: what `write` and `load` raise where an input does not fit.
@@ -153,13 +155,13 @@ def typed_model(model: type[object], *, allow_open: bool) -> TypedInput:
 
 def is_record(annotation: object) -> bool:
     """Whether a type is a model with named fields: pydantic model, dataclass or TypedDict."""
-    kind = get_origin(annotation) or annotation
-    return isinstance(kind, type) and (
-        issubclass(kind, BaseModel) or dataclasses.is_dataclass(kind) or is_typeddict(kind)
-    )
+    kind: Any = get_origin(annotation) or annotation
+    if not inspect.isclass(kind):
+        return False
+    return issubclass(kind, BaseModel) or dataclasses.is_dataclass(kind) or is_typeddict(kind)
 
 
-def adapter_of(annotation: Any, subject: str) -> TypeAdapter[Any]:  # noqa: ANN401 - any type
+def adapter_of(annotation: Any, subject: str) -> TypeAdapter[Any]:
     """Pydantic's adapter of a type.
 
     Raises:
@@ -236,8 +238,8 @@ def _fields(
     if not parts:
         return {}, None
     try:
-        annotations: Any = tuple(part.annotation for part in parts)
-        core: Any = TypeAdapter(tuple[annotations], config=_CONFIG).core_schema
+        whole: Any = GenericAlias(tuple, tuple(part.annotation for part in parts))
+        core: Any = TypeAdapter[Any](whole, config=_CONFIG).core_schema
     except _NO_FORM as error:
         for part in parts:
             adapter_of(part.annotation, f"{tool}: parameter {part.name!r}")
@@ -257,7 +259,7 @@ def _object(
     return made if definitions is None else core_schema.definitions_schema(made, definitions)
 
 
-def _basic(key: str, annotation: Any) -> tuple[CoreSchema, dict[str, JsonValue]]:  # noqa: ANN401
+def _basic(key: str, annotation: Any) -> tuple[CoreSchema, dict[str, JsonValue]]:
     known = _BASICS.get(key)
     if known is None:
         core = adapter_of(annotation, key).core_schema

@@ -1,4 +1,4 @@
-"""Types made of nothing but built-in ones: they can share a schema, and need no second form as JSON."""
+"""Types of nothing but built-in ones: they can share a schema, and need no second form as JSON."""
 
 import types
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ _HOLDERS = {"list": "items_schema", "nullable": "schema", "default": "schema"}
 
 
 def basic_key(annotation: object, depth: int = _DEEPEST) -> str | None:
-    """A key that is the same for the same annotation, order of unions included; None for any other type.
+    """A key that is the same for equal annotations, order of unions included; None for others.
 
     Example:
         >>> basic_key(list[str]), basic_key(int | str) == basic_key(str | int), basic_key(dict)
@@ -36,16 +36,18 @@ def _is_basic(annotation: object, depth: int) -> bool:
     return False
 
 
-def stays_plain(core: Any, depth: int = _DEEPEST) -> bool:  # noqa: ANN401 - pydantic's core schema
-    """Whether what a type makes of JSON is that same JSON: no other objects, no floats (which may be NaN).
+def stays_plain(core: Any, depth: int = _DEEPEST) -> bool:
+    """Whether what a type makes of JSON is that same JSON: no objects, no floats (NaN is none).
 
     Args:
         core: pydantic's core schema of it.
         depth: how deep to look.
 
     Example:
-        >>> stays_plain({"type": "list", "items_schema": {"type": "str"}}), stays_plain({"type": "date"})
-        (True, False)
+        >>> stays_plain({"type": "list", "items_schema": {"type": "str"}})
+        True
+        >>> stays_plain({"type": "date"})
+        False
     """
     kind = core["type"]
     if kind in _PLAIN_KINDS:

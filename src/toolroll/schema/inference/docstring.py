@@ -1,7 +1,8 @@
 """Docstrings as descriptions: what is said of the tool, and of each parameter.
 
-Google, NumPy and Sphinx style are read. What a docstring says of a parameter belongs to that parameter
-and is not repeated in the tool's description; of the other sections only what is returned is kept.
+Google, NumPy and Sphinx style are read. What a docstring says of a parameter belongs to that
+parameter and is not repeated in the tool's description; of the other sections only what is returned
+is kept.
 """
 
 import re
@@ -31,7 +32,7 @@ class Docs:
     """A docstring in parts: what is said of the whole, and of each parameter by name."""
 
     description: str = ""
-    parameters: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def read_docs(text: str) -> Docs:

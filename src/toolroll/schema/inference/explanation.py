@@ -42,7 +42,7 @@ def integral_floats(value: JsonValue, errors: Sequence["TypedError"]) -> JsonVal
     """
     places = [
         spot.parts
-        for spot in map(lambda error: _spot(error, value), errors)
+        for spot in [_spot(error, value) for error in errors]
         if spot.error.kind == "int_type" and _is_integral(value_at(value, spot.parts))
     ]
     if not places:
@@ -67,8 +67,8 @@ def explain(
         faults: what the schema says of the same input.
 
     Returns:
-        What the schema says where the types refused too, and the types' own words for the rest; in order
-        of place, never empty.
+        What the schema says where the types refused too, and the types' own words for the rest; in
+        order of place, never empty.
     """
     spots = [_spot(error, value) for error in errors]
     agreed = [fault for fault in faults if any(_related(fault, spot) for spot in spots)]

@@ -25,7 +25,7 @@ class Front:
         writer: turns what the function returns into a result.
         description: what the docstring says, without what it says of parameters.
         wants_context: the function takes the call's context as its first positional argument.
-        parameters: the names of the function's other parameters in declared order; of a model, none.
+        parameters: names of the function's other parameters in declared order; of a model, none.
     """
 
     input_schema: JsonObject
@@ -49,9 +49,9 @@ def function_front(
 
     Args:
         function: sync or async. Every parameter but the context has an annotation.
-        context_types: classes of the call's context. The first positional parameter is the context if
-            its annotation is one of them, bare or subscripted, or if it has none and is called `ctx`
-            or `context`.
+        context_types: classes of the call's context. The first positional parameter is the context
+            if its annotation is one of them, bare or subscripted, or if it has none and is called
+            `ctx` or `context`.
         description: takes the place of the docstring's.
         allow_open: let models in it that allow unknown keys take them.
         limits: how large inputs may be.
@@ -60,7 +60,7 @@ def function_front(
         The front; `reader.read(...).bound` holds keyword arguments.
 
     Raises:
-        DefinitionError: a parameter cannot be part of a tool's input; names it, the fault and the mend.
+        DefinitionError: a parameter cannot be part of an input; names it, the fault and the mend.
 
     Example:
         >>> def find(query: str, limit: int = 10) -> list[str]:
@@ -99,7 +99,7 @@ def model_front(
 
     Args:
         model: the class.
-        returns: what the tool's function declares to return, as in `function_front`; None for nothing.
+        returns: what the tool's function declares to return; None for nothing.
         description: takes the place of the class's docstring.
         allow_open: let the model and those in it take unknown keys where they allow them.
         limits: how large inputs may be.

@@ -26,7 +26,7 @@ class TypedOutput:
 
     __slots__ = ("_adapter", "_instance_of", "schema")
 
-    def __init__(self, annotation: Any, tool: str) -> None:  # noqa: ANN401 - any type
+    def __init__(self, annotation: Any, tool: str) -> None:
         kind = get_origin(annotation) or annotation
         subject = f"{tool}: what it returns"
         self._adapter: TypeAdapter[Any] = adapter_of(annotation, subject)

@@ -21,8 +21,8 @@ class Part:
         name: as the function spells it.
         key: as a model sends it: the field's alias, else the name.
         annotation: its type, without descriptions and aliases.
-        default: one-element tuple of its default; empty where it has none, or where the field in its
-            annotation holds it.
+        default: one-element tuple of its default; empty where it has none, or where the field in
+            its annotation holds it.
         description: of the field, the annotation or the docstring, in this order.
         basic: the key of an annotation of built-in types (`basic_key`), else None.
     """
@@ -45,7 +45,7 @@ class Part:
 
 
 def read_part(parameter: Parameter) -> Part:
-    """Read one parameter: `x: Annotated[int, Field(...)]`, `x: int = Field(...)`, `Annotated[int, "what"]`."""
+    """Read `x: Annotated[int, Field(...)]`, `x: int = Field(...)`, `x: Annotated[int, "it"]`."""
     annotation, default = parameter.annotation, parameter.default
     basic = basic_key(annotation) if not (default and isinstance(default[0], FieldInfo)) else None
     if basic is not None:
@@ -82,26 +82,18 @@ def _sorted_out(extras: Sequence[object]) -> tuple[list[object], str, str]:
 
 
 def _unaliased(field: FieldInfo) -> list[object]:
-    """A field without its alias, which pydantic knows of models only; ours is a name of the whole object."""
-    bare = cast(
-        "FieldInfo",
-        Field(
-            default=field.default,
-            default_factory=cast("Any", field.default_factory),
-            title=field.title,
-            description=field.description,
-            examples=field.examples,
-            discriminator=field.discriminator,
-            json_schema_extra=field.json_schema_extra,
-        )
-        if field.default_factory is not None
-        else Field(
-            default=field.default,
-            title=field.title,
-            description=field.description,
-            examples=field.examples,
-            discriminator=field.discriminator,
-            json_schema_extra=field.json_schema_extra,
-        ),
+    """A field without its alias, which pydantic knows of models only."""
+    default: dict[str, Any] = (
+        {"default": field.default}
+        if field.default_factory is None
+        else {"default_factory": field.default_factory}
+    )
+    bare = Field(
+        **default,
+        title=field.title,
+        description=field.description,
+        examples=field.examples,
+        discriminator=field.discriminator,
+        json_schema_extra=field.json_schema_extra,
     )
     return [*field.metadata, bare]

@@ -13,7 +13,6 @@ from pydantic.json_schema import (
 )
 from pydantic_core import core_schema
 
-
 _Kind: TypeAlias = core_schema.CoreSchemaType | core_schema.CoreSchemaFieldType
 _Method: TypeAlias = Callable[..., JsonSchemaValue]
 

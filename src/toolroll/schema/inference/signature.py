@@ -1,7 +1,7 @@
 """The signature of a function as the parameters of a tool.
 
-The first positional parameter may be the call's context; it is no part of the input. All others must be
-parameters that can be given by name, each with an annotation.
+The first positional parameter may be the call's context; it is no part of the input. All others
+must be parameters that can be given by name, each with an annotation.
 """
 
 import inspect
@@ -65,7 +65,7 @@ def read_signature(function: Callable[..., object], context_types: tuple[type, .
         context_types: classes whose instances are the call's context, bare or subscripted.
 
     Raises:
-        DefinitionError: a parameter cannot be part of a tool's input; the message names it and the mend.
+        DefinitionError: a parameter cannot be part of an input; the message names it and the mend.
     """
     name = _name_of(function)
     parameters = list(inspect.signature(function).parameters.values())
@@ -210,8 +210,9 @@ def _innermost(function: Callable[..., object]) -> Callable[..., object]:
 
 
 def _locals_of(function: Callable[..., object]) -> dict[str, Any]:
-    """Names a string annotation may mean inside another function: its closure, and the caller's locals
-    while that function is still running.
+    """Names that a text annotation may mean inside another function.
+
+    Its closure, and the locals of the function around it while that is still running.
     """
     code = getattr(function, "__code__", None)
     found: dict[str, Any] = {}

@@ -1,10 +1,11 @@
 """Reading the input of a tool whose schema comes from types.
 
-Types decide; where they refuse, the schema made from them explains, so that every tool speaks in the same
-words. What only types can say (a date that is none, an author's own check) is added in theirs.
+Types decide; where they refuse, the schema made from them explains, so that every tool speaks in
+the same words. What only types can say (a date that is none, an author's own check) is added in
+theirs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from toolroll.content import JsonObject, JsonValue
@@ -29,7 +30,10 @@ _TOO_MUCH: "Sequence[TypedError]" = []
 
 
 class TypedReader:
-    """Checks inputs against types; made by `function_front` and `model_front`. Safe to share between threads.
+    """Checks inputs against types; made by `function_front` and `model_front`.
+
+    Safe to share between threads. What an author's own validator raises comes through, unless it is
+    a ValueError or an AssertionError.
 
     Args:
         typed: what the parameters or the model are as an input.
