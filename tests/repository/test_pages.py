@@ -24,7 +24,8 @@ def _name(path: Path) -> str:
     "path", [path for path in PAGES if program_of(path.read_text("utf-8")).strip()], ids=_name
 )
 def test_the_examples_of_a_page_run(path: Path, tmp_path: Path) -> None:
-    program = tmp_path / f"{path.stem}.py"
+    # Not by its own name: a `http.py` would hide a module of the standard library.
+    program = tmp_path / f"page_{path.stem.replace('-', '_')}.py"
     program.write_text(program_of(path.read_text(encoding="utf-8")), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-W", "error", str(program)],
