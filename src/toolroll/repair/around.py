@@ -7,7 +7,7 @@ from toolroll.content import JsonValue
 from toolroll.repair import pattern
 from toolroll.repair.partial import PartialReader
 from toolroll.repair.rule import ReadingRules
-from toolroll.repair.shape import count_colons
+from toolroll.repair.shape import count_colons, may_end_later
 from toolroll.repair.strict import parse_at
 from toolroll.repair.tape import Unreadable
 
@@ -28,9 +28,12 @@ class TextReader(PartialReader):
     _outside: str = ""  # the beginning of the text outside, since the last object
     _outside_at: int = 0
     _tail: str = ""  # the end of it
+    _done: JsonValue = None  # the last object that ended
     _count: int = 0  # of objects, equal and empty ones included
     _seen: set[str] | None = None  # the objects so far, as text, when there are several
     _start: str = ""  # line and column where the text begins
+    _quotes: int = 0  # how many quotes it holds
+    _broken: bool = False  # it looks like a part of an object
     _fenced: bool = False
     _labelled: bool = False
 
@@ -86,7 +89,8 @@ class TextReader(PartialReader):
             self.step = TextReader._read_after_string
             return
         self.step = TextReader._read_after
-        self._outside = self._tail = ""
+        self._forget_outside()
+        self._done = value
         root = (value, self.root_at, False)
         self._count += 1
         if self._count > self.rules.objects:
@@ -143,7 +147,7 @@ class TextReader(PartialReader):
         if character in ":,":
             raise self.fault("a string stands where an object is wanted")
         self.scalar = None  # a sentence that begins with a quotation
-        self._outside = self._tail = '"'
+        self._outside = self._tail = '""'
         self.step = TextReader._read_before
 
     def _read_before(self) -> None:
@@ -154,7 +158,7 @@ class TextReader(PartialReader):
         self._labelled = pattern.LABEL_BEFORE.search(self._tail) is not None
         self._note_before()
         in_array = self._tail.rstrip().endswith("[")
-        self._outside = self._tail = ""
+        self._forget_outside()
         if in_array:
             self.open([])
             self.pos -= 1  # the bracket lies before: it was read as text
@@ -185,10 +189,27 @@ class TextReader(PartialReader):
         piece = self.text[start : self.pos]
         if len(self._outside) < _KEPT:
             self._outside += piece[:_KEPT]
+        self._quotes += piece.count('"')
+        self._broken = self._broken or pattern.BROKEN.search(self._tail + piece) is not None
         self._tail = (self._tail + piece[-_TAIL:])[-_TAIL:]
         return found >= 0
 
+    def _forget_outside(self) -> None:
+        self._outside = self._tail = ""
+        self._quotes = 0
+        self._broken = False
+
+    def _check_outside(self) -> None:
+        """Refuse text that may be a part of an object whose strings or brackets are broken.
+
+        Raises:
+            Unreadable: it may.
+        """
+        if self._broken or self._quotes % 2:
+            raise self.fault("the text around the object looks like a part of it")
+
     def _note_before(self) -> None:
+        self._check_outside()
         fence = pattern.FENCE.search(self._tail)
         here = self.base + self.pos
         fence_at = here - (len(self._tail) - fence.start()) if fence else here
@@ -207,10 +228,8 @@ class TextReader(PartialReader):
         if character == "{":
             self._open_another()
         elif character in "}]":
-            if self._labelled:
-                raise self.fault(
-                    "a closing bracket closes nothing, and the text before may be a key"
-                )
+            if self._labelled or self.noted_kind("missing_comma") or may_end_later(self._done):
+                raise self.fault("a closing bracket closes nothing, and it is not clear which one")
             self.note("extra_closer", self.base + self.pos)
             self.pos += 1
         elif character == ",":
@@ -242,10 +261,11 @@ class TextReader(PartialReader):
     def _open_another(self) -> None:
         if self.roots and isinstance(self.roots[-1][0], list):
             raise self.fault("an object stands behind an array")
-        self._outside = self._tail = ""
+        self._forget_outside()
         self._open_object()
 
     def _note_after(self) -> None:
+        self._check_outside()
         text = self._outside.strip()
         if not text:
             return

@@ -80,3 +80,6 @@ KEY_BEFORE = re.compile("[\"'\u201d]\\s*+:\\s*+$")
 
 LABEL_BEFORE = re.compile("[\\w\"'\u201d][ \\t]*+[:=][ \\t]*+$")
 """A word and a colon at the end of a text: a label, or a key whose object lost its beginning."""
+
+BROKEN = re.compile("[}]|[\"'\u201d]\\s{0,20}+(?:[:}]|,\\s{0,20}+[\"'\u201c])")
+"""What stands inside objects and hardly in prose: a closing brace, a key, two strings in a row."""

@@ -72,6 +72,23 @@ def is_deeper(value: JsonValue, depth: int) -> bool:
     return False
 
 
+def may_end_later(value: JsonValue) -> bool:
+    """Tell whether members behind an inner object could belong into it.
+
+    Then a closing bracket too many may be the one of the inner object.
+
+    Example:
+        >>> may_end_later({"a": {"b": 1}, "c": 2}), may_end_later({"a": [{}], "b": {"c": 2}})
+        (True, False)
+    """
+    while isinstance(value, dict) and value:
+        *before, last = value.values()
+        if any(isinstance(item, dict) for item in before):
+            return True
+        value = last
+    return False
+
+
 def _in_object(members: Mapping[str, JsonValue]) -> int:
     total = len(members) + "".join(members).count(":")
     for item in members.values():

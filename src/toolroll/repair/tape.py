@@ -95,6 +95,10 @@ class Tape:
             self._kinds |= {kind}
             self.noted.append((at, kind, "", ""))
 
+    def noted_kind(self, kind: str) -> bool:
+        """Whether a repair of this kind was noted."""
+        return kind in self._kinds
+
     def pointer(self) -> str:
         """The JSON pointer of the value being read."""
         return ""

@@ -33,6 +33,7 @@ class ValueReader(ScalarReader):
     root_at: int = 0
     _comma: int = -1  # offset of the comma just read; -1 behind an opening bracket
     _last_end: int = 0  # offset where the last value ended
+    _last: JsonScalar = None  # the last scalar, None behind a container
     shown: int = -1  # how much of the open string stands in its container; -1: it does not
 
     def __init__(self, rules: ReadingRules) -> None:
@@ -75,6 +76,7 @@ class ValueReader(ScalarReader):
         if self.stack:
             self.top = self.stack[-1]
             self._last_end = self.base + self.pos
+            self._last = None
             self.step = ValueReader._read_mark
         else:
             self.top = None
@@ -210,6 +212,8 @@ class ValueReader(ScalarReader):
         self.step = ValueReader.read_colon
 
     def _note_twice(self, key: str, at: int) -> None:
+        if self.noted_kind("missing_comma"):
+            raise self.fault(f"{key[:20]!a} stands twice: two objects may have run into each other")
         self.key = key
         self.note("duplicate_key", at, here=True, was=key)
 
@@ -287,6 +291,7 @@ class ValueReader(ScalarReader):
         else:
             top.append(value)
         self.shown = -1
+        self._last = value
         self._last_end = self.base + self.pos
         self.step = ValueReader._read_mark
 
@@ -308,13 +313,18 @@ class ValueReader(ScalarReader):
         elif character == ("}" if in_object else "]"):
             self.pos += 1
             self._close()
-        elif character == '"' and in_object and self.base + self.pos > self._last_end:
+        elif character == '"' and in_object and self._may_lack_comma():
             self.note_once("missing_comma", self.base + self.pos)
             self._comma = -1
             self.begin_string(character, for_key=True)
         else:
             wanted = 'a comma or "}"' if in_object else 'a comma or "]"'
             raise self.fault(f"expected {wanted}, found {character!a}")
+
+    def _may_lack_comma(self) -> bool:
+        """Whether a comma is missing at `pos`, and did not slip into the string before."""
+        slipped = isinstance(self._last, str) and self._last.rstrip().endswith(",")
+        return self.base + self.pos > self._last_end and not slipped
 
     # What is asked about the value
 
