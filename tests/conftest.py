@@ -1,6 +1,8 @@
 """What every test of the project can use: both async backends, the corpora, the table of rules."""
 
 import os
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,18 @@ def corpora() -> Path:
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_thread_is_left() -> Iterator[None]:
+    """Fail when a thread is left that would keep the process from ending."""
+    yield
+    left: list[str] = []
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread() and not thread.daemon:
+            thread.join(timeout=5)
+            left += [thread.name] if thread.is_alive() else []
+    assert not left, f"threads are left that never end: {', '.join(left)}"
 
 
 @pytest.hookimpl(tryfirst=True)
