@@ -2,7 +2,7 @@
 
 On asyncio a cancel scope costs more than everything else a call does, so the runs of one event
 loop share one timer there; elsewhere each run has a cancel scope. Both end a run by cancelling it
-again and again until it is gone.
+again and again until it is gone. A run has its caller's context variables, and its own changes.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias, TypeVar
 import anyio
 
 from toolroll.tools.cancel import CancelSignal
+from toolroll.tools.isolation import in_own_context
 
 T = TypeVar("T")
 Ended: TypeAlias = Literal["total", "idle", "aborted"]
@@ -118,7 +119,7 @@ class _ScopeRun:
     async def drive(self, work: Awaitable[T]) -> T:
         self.scope.deadline = min(self.end, self.idle_end)
         with self.scope:
-            return await work
+            return await in_own_context(work)
         raise RunEnded(self.why or ("total" if self.end <= self.idle_end else "idle"))
 
 
@@ -174,7 +175,7 @@ class _LoopRun:
         timer = _timer(self.loop)
         timer.watch(self, min(self.end, self.idle_end))
         try:
-            value = await work
+            value = await in_own_context(work)
         except asyncio.CancelledError:
             self._leave(timer, task)
             if task.cancelling() > before:
