@@ -126,7 +126,7 @@ def _govern(
 
         carried = carried.and_decide(decide)
     elif decision == "approve":
-        carried = carried.and_decide(_approve)
+        carried = replace(carried, always="approve")
     governed = tool.with_gates(carried)
     if tool.imported:
         return governed.with_name(model_name(tool.source, _origin(tool), limit))
@@ -137,10 +137,6 @@ def _govern(
 
 def _cut(tool: AnyTool, limit: int) -> str:
     return model_name(tool.source or "local", tool.name, limit)
-
-
-def _approve(_: AnyContext) -> Decision:
-    return "approve"
 
 
 def _decide(policy: Policy, tool: AnyTool, context: AnyContext | None) -> Decision | None:

@@ -31,7 +31,7 @@ class Snapshot:
         NameClash: several tools have one name; lists all.
     """
 
-    __slots__ = ("_revision", "names", "report", "tools")
+    __slots__ = ("_listing", "_revision", "names", "report", "same_for_all", "tools")
 
     def __init__(self, tools: Iterable[AnyTool], report: Report = Report()) -> None:
         kept = tuple(tools)
@@ -40,6 +40,8 @@ class Snapshot:
             raise NameClash(_clashes(kept))
         self.report = report
         self.names = NameTable(self.tools)
+        self.same_for_all = not any(tool.gates.ask_who_calls for tool in kept)
+        self._listing: Listing | None = None
         self._revision = ""
 
     @property
@@ -53,21 +55,19 @@ class Snapshot:
         return self._revision
 
 
-class SnapshotToolkit(Generic[App_contra]):
-    """A toolkit over snapshots. A call ends on the snapshot it began on."""
+    def listing(self, context: AnyContext) -> Listing:
+        """The tools for one caller; made once where all callers see the same."""
+        if self._listing is not None:
+            return self._listing
+        listing = self._listed(context)
+        if self.same_for_all:
+            self._listing = listing
+        return listing
 
-    __slots__ = ()
-
-    @abstractmethod
-    def snapshot(self, context: AnyContext, /) -> Snapshot:
-        """The tools as they are now."""
-
-    def listing(self, context: CallContext[App_contra], /) -> Listing:
-        """The tools this caller may use: available and not blocked."""
-        snapshot = self.snapshot(context)
+    def _listed(self, context: AnyContext) -> Listing:
         listed: list[ListedTool] = []
         notes: list[Note] = []
-        for tool in snapshot.tools.values():
+        for tool in self.tools.values():
             if not tool.gates.open_to(context):
                 continue
             decision = tool.gates.decision(context)
@@ -86,8 +86,22 @@ class SnapshotToolkit(Generic[App_contra]):
                     imported=tool.imported,
                 )
             )
-        report = snapshot.report + Report(tuple(notes))
-        return Listing(tools=tuple(listed), revision=snapshot.revision, report=report)
+        report = self.report + Report(tuple(notes))
+        return Listing(tools=tuple(listed), revision=self.revision, report=report)
+
+
+class SnapshotToolkit(Generic[App_contra]):
+    """A toolkit over snapshots. A call ends on the snapshot it began on."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def snapshot(self, context: AnyContext, /) -> Snapshot:
+        """The tools as they are now."""
+
+    def listing(self, context: CallContext[App_contra], /) -> Listing:
+        """The tools this caller may use: available and not blocked."""
+        return self.snapshot(context).listing(context)
 
     async def call(self, call: ToolCall, context: CallContext[App_contra], /) -> Outcome:
         """Run one tool to its outcome; see `toolroll.tools.invocation` for the steps."""
@@ -96,7 +110,7 @@ class SnapshotToolkit(Generic[App_contra]):
         if tool is None:
             return await self._another_spelling(snapshot, call, context)
         gates = tool.gates
-        if gates.available or gates.decide:
+        if gates.ask_who_calls or gates.always == "block":
             if not gates.open_to(context):
                 return unknown_tool(call, visible(snapshot, context))
             if gates.decision(context) == "block":
@@ -123,6 +137,8 @@ class SnapshotToolkit(Generic[App_contra]):
 
 def visible(snapshot: Snapshot, context: AnyContext) -> list[str]:
     """Names of the tools this caller may know of, in order."""
+    if snapshot.same_for_all and snapshot.tools:
+        return [listed.name for listed in snapshot.listing(context).tools]
     return [name for name, tool in snapshot.tools.items() if _is_visible(tool, context)]
 
 

@@ -74,7 +74,7 @@ def request_of(
 
 def _needed(tool: AnyTool, context: AnyContext, value: JsonObject) -> bool:
     """The stricter of the policy and the tool's own word."""
-    if tool.gates.decide and tool.gates.decision(context) != "allow":
+    if tool.gates.decision(context) != "allow":
         return True
     needs = tool.behavior.needs_approval
     if isinstance(needs, bool):

@@ -28,7 +28,8 @@ class Gates:
 
     Args:
         available: every one must say True for the tool to exist for this caller.
-        decide: the strictest answer counts; none at all is `allow`.
+        always: the decision for every caller.
+        decide: decisions that depend on the caller; with `always`, the strictest counts.
         approvals: asks a person; None leaves the asking to the host (`NeedsApproval`).
         journal: records the call.
         limits: entered, in order, just before the run and left after it (a queue, a rate).
@@ -36,6 +37,7 @@ class Gates:
     """
 
     available: tuple[Availability, ...] = ()
+    always: Decision = "allow"
     decide: tuple[Decider, ...] = ()
     approvals: Approvals | None = None
     journal: Journal | None = None
@@ -45,8 +47,14 @@ class Gates:
     def decision(self, context: AnyContext) -> Decision:
         """The strictest decision for this caller."""
         if not self.decide:
-            return "allow"
-        return max((decide(context) for decide in self.decide), key=_STRICTNESS.__getitem__)
+            return self.always
+        said: list[Decision] = [self.always, *(decide(context) for decide in self.decide)]
+        return max(said, key=_STRICTNESS.__getitem__)
+
+    @property
+    def ask_who_calls(self) -> bool:
+        """Whether what they say depends on the caller."""
+        return bool(self.available or self.decide)
 
     def open_to(self, context: AnyContext) -> bool:
         """Whether the tool is there at all for this caller, whatever a policy says."""

@@ -25,7 +25,7 @@ class _Count:
             return self._running
 
 
-class HandlerAbandoned(BaseException):  # noqa: N818  # an end, as GeneratorExit is
+class HandlerAbandoned(BaseException):
     """Ends a sync handler whose call has ended; no `except Exception` stops it."""
 
 
