@@ -68,7 +68,7 @@ class Conversion:
         self.origins = prepared.origins
         self.losses.update({(loss.pointer, loss.keyword): loss for loss in prepared.losses})
         self._definitions = as_mapping(self.root.get("$defs")) or {}
-        if self._definitions and self.dialect.references == "acyclic" and self.recursive:
+        if self.dialect.references == "acyclic" and self.recursive:
             self._cut = circles(self.root, self._definitions)
         rooted, wrapped = self._rooted()
         converted, plan = self.convert(rooted, (), root=not wrapped)
@@ -109,11 +109,13 @@ class Conversion:
                 pointer=pointer_of(trail),
             )
         given = as_mapping(schema)
+        node = Node({}, trail, Plan(), self, root, [])
         if given is None:
-            if self.dialect.booleans:
+            if not isinstance(schema, bool):
+                node.lose_shape("", schema, "it is no schema")
+            elif self.dialect.booleans:
                 return schema, None
             given = _NEVER if schema is False else _ANYTHING
-        node = Node({}, trail, Plan(), self, root, [])
         node.schema = modern(given, node.lose_shape)
         self._depth += 1
         entered = unfold(node)
@@ -153,7 +155,7 @@ class Conversion:
         if self.use == "response" and types and "object" not in types:
             return schema, self.dialect.one_object
         if self.dialect.one_object:
-            schema = flattened(schema, self.resolved, top.lose_shape)
+            schema = _without(flattened(schema, self.resolved, top.lose_shape), *_IDENTITY)
         if self.use == "response" and not self.dialect.one_object:
             return schema, False
         return {"type": "object", **_without(schema, "type")}, False

@@ -76,7 +76,7 @@ def _schemas_by_name(node: Node, keyword: str, value: JsonValue) -> None:
     work = node.work
     converted: dict[str, JsonValue] = {}
     for name, schema in (as_mapping(value) or {}).items():
-        if keyword != "patternProperties" and isinstance(schema, (list, tuple)):
+        if keyword == "dependencies" and isinstance(schema, (list, tuple)):
             converted[work.key(name)] = [
                 work.key(each) for each in as_list(schema) or () if isinstance(each, str)
             ]

@@ -8,25 +8,22 @@ Source: JSON Schema draft 4 validation §5, draft 7 validation §6, 2020-12 core
 changes.
 """
 
-from collections.abc import Callable, Mapping
-from typing import cast
+from collections.abc import Callable
 
 from toolroll.content import JsonObject, JsonValue
+from toolroll.dialects.form import FORMS, TYPES
 from toolroll.dialects.shape import as_list, as_mapping
 
 Lose = Callable[[str, JsonValue, str], None]
 """Keyword, what it said, why it went."""
 
-TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
-
 _DATA = frozenset({"const", "default", "enum", "example", "examples"})
-_MAPPINGS = ("properties", "patternProperties", "$defs", "definitions")
-_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
-_WATCHED = frozenset(
+_ANCHORS = frozenset({"$anchor", "$dynamicAnchor"})
+"""Where references may lead; all of them are put into one form before."""
+
+_RESPELLED = frozenset(
     {
-        *_MAPPINGS,
-        *_LISTS,
-        "enum",
+        "additionalItems",
         "exclusiveMaximum",
         "exclusiveMinimum",
         "items",
@@ -46,16 +43,21 @@ def modern(schema: JsonObject, lose: Lose) -> dict[str, JsonValue]:
         {'prefixItems': [{'type': 'string'}], 'items': False}
     """
     fresh: dict[str, JsonValue] = {}
-    watched = False
+    respelled = False
     for keyword, value in schema.items():
-        if value is None and keyword not in _DATA:
+        if (value is None and keyword not in _DATA) or keyword in _ANCHORS:
+            continue
+        form = FORMS.get(keyword)
+        if form is not None and not form[0](value):
+            lose(keyword, value, form[1])
             continue
         fresh[keyword] = value
-        watched = watched or keyword in _WATCHED
-    if watched:
+        respelled = respelled or keyword in _RESPELLED
+    if respelled:
         _bounds(fresh)
         _tuple(fresh)
-        _shapes(fresh, lose)
+        if "required" in fresh:
+            _required(fresh, lose)
         if "type" in fresh:
             _type(fresh, lose)
     return fresh
@@ -77,50 +79,39 @@ def _bounds(fresh: dict[str, JsonValue]) -> None:
 
 def _tuple(fresh: dict[str, JsonValue]) -> None:
     """Drafts 4 to 7: a list of schemas under `items`, the rest under `additionalItems`."""
+    rest = fresh.pop("additionalItems", None)  # says nothing but beside a tuple
     members = as_list(fresh.get("items"))
     if members is None:
         return
     del fresh["items"]
-    rest = fresh.pop("additionalItems", None)
     if members:
         fresh["prefixItems"] = members
     if rest is not None:
         fresh["items"] = rest
 
 
-def _shapes(fresh: dict[str, JsonValue], lose: Lose) -> None:
-    for keyword in _MAPPINGS:
-        if keyword in fresh and not isinstance(fresh[keyword], Mapping):
-            lose(keyword, fresh.pop(keyword), "it must be an object of schemas")
-    for keyword in _LISTS:
-        if keyword in fresh and not as_list(fresh[keyword]):
-            lose(keyword, fresh.pop(keyword), "it must be a list of schemas that is not empty")
-    if "enum" in fresh and not as_list(fresh["enum"]):
-        lose("enum", fresh.pop("enum"), "it must be a list of values that is not empty")
-    if "required" in fresh:
-        named = as_list(fresh["required"])
-        if named is None:
-            lose("required", fresh.pop("required"), "it must be a list of names")
-        elif not all(isinstance(name, str) for name in named):
-            lose("required", named, "a name must be a text")
-            fresh["required"] = [name for name in named if isinstance(name, str)]
+def _required(fresh: dict[str, JsonValue], lose: Lose) -> None:
+    said = as_list(fresh["required"])
+    if said is None:
+        lose("required", fresh.pop("required"), "it must be a list of names")
+        return
+    names = list(dict.fromkeys(name for name in said if isinstance(name, str)))
+    if len(names) < len(said):
+        if not all(isinstance(name, str) for name in said):
+            lose("required", said, "a name must be a text")
+        fresh["required"] = names
 
 
 def _type(fresh: dict[str, JsonValue], lose: Lose) -> None:
+    """A type that is none, alone or among others, leaves the value of any type."""
     said = fresh["type"]
     if isinstance(said, str) and said in TYPES:
         return
-    names = as_list(said)
-    if names is None:
-        names = [said]
-    known = [name for name in names if isinstance(name, str) and name in TYPES]
-    if len(known) == len(names) and known:
-        return
-    lose("type", said, "JSON Schema has no such type")
-    if known:
-        fresh["type"] = cast("JsonValue", known if len(known) > 1 else known[0])
-    else:
-        del fresh["type"]
+    names = as_list(said) or [said]
+    if not all(isinstance(name, str) and name in TYPES for name in names):
+        lose("type", fresh.pop("type"), "JSON Schema has no such type")
+    elif len(set(map(str, names))) < len(names):
+        fresh["type"] = list(dict.fromkeys(map(str, names)))
 
 
 def types_of(schema: JsonObject) -> frozenset[str]:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.dialects.draft import TYPES, types_of
+from toolroll.dialects.draft import types_of
+from toolroll.dialects.form import TYPES
 from toolroll.dialects.rule import (
     ANTHROPIC_KEY,
     ANTHROPIC_STRICT,

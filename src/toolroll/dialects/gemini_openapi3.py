@@ -27,6 +27,7 @@ from toolroll.dialects.step import (
     named_in_branches,
     object_properties,
     one_of_as_any_of,
+    plain_root,
     plain_union,
     tuple_as_list,
 )
@@ -231,7 +232,7 @@ def _union_alone(node: Node) -> None:
 
 DIALECT = Dialect(
     name="gemini_openapi3",
-    before=(plain_union, inferred_type, tuple_as_list, _open_object, named_in_branches),
+    before=(plain_root, plain_union, inferred_type, tuple_as_list, _open_object, named_in_branches),
     after=(
         _bounds,
         _format,

@@ -173,7 +173,7 @@ def inferred_type(node: Node) -> None:
     schema = node.schema
     if "type" in schema or "$ref" in schema or "anyOf" in schema or "oneOf" in schema:
         return
-    if "properties" in schema or "additionalProperties" in schema:
+    if schema.keys() & {"properties", "additionalProperties", "required"}:
         schema["type"] = "object"
     elif "items" in schema or "prefixItems" in schema:
         schema["type"] = "array"
@@ -245,6 +245,8 @@ def closed(node: Node) -> None:
     """Objects take listed properties only. One that is open on purpose cannot be said strictly."""
     schema = node.schema
     if "object" not in types_of(schema):
+        for keyword in ("required", "properties", "additionalProperties"):
+            schema.pop(keyword, None)  # they say nothing of other values
         return
     more = schema.get("additionalProperties")
     patterns = schema.get("patternProperties")

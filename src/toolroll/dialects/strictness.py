@@ -55,9 +55,8 @@ def nullable(schema: JsonValue) -> JsonValue:
         fresh["enum"] = [*(as_list(fresh["enum"]) or ()), None]
     if "type" in fresh:
         said = fresh["type"]
-        fresh["type"] = (
-            [said, "null"] if isinstance(said, str) else [*(as_list(said) or ()), "null"]
-        )
+        types = [said] if isinstance(said, str) else as_list(said) or []
+        fresh["type"] = types if "null" in types else [*types, "null"]
     return fresh
 
 
