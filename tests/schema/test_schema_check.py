@@ -2,6 +2,7 @@
 
 import copy
 import time
+from typing import Any
 
 import pytest
 
@@ -414,7 +415,7 @@ def test_schemas_beyond_the_limits_are_refused() -> None:
         compile_check({"items": {"items": {}}}, limits=Limits(schema_depth=1))
 
 
-def _blocks(kinds: int) -> dict:
+def _blocks(kinds: int) -> dict[str, Any]:
     """A union of blocks that hold blocks, as document tools have it."""
     block = {"$ref": "#/$defs/block"}
     return {
@@ -442,7 +443,7 @@ def _blocks(kinds: int) -> dict:
 @pytest.mark.rule("schema-union-meant")
 @pytest.mark.rule("schema-limits-hold")
 def test_unions_that_hold_unions_are_explained_without_end_of_time() -> None:
-    value: dict = {"kind": "k3", "text": 5}
+    value: dict[str, Any] = {"kind": "k3", "text": 5}
     for _ in range(12):
         value = {"kind": "k3", "kids": [{"kind": "k1"}, value]}
     started = time.perf_counter()
@@ -469,7 +470,7 @@ def test_unions_that_hold_unions_are_explained_without_end_of_time() -> None:
     ],
 )
 def test_schemas_that_double_the_work_at_each_level_are_explained_at_once(applied) -> None:
-    value: dict = {}
+    value: dict[str, Any] = {}
     for _ in range(40):
         value = {"x": value}
     started = time.perf_counter()

@@ -68,13 +68,13 @@ def test_the_official_suite(corpora: Path, draft: str) -> None:
     assert refused < 10
 
 
-def tools(corpora: Path) -> Iterator[tuple[str, dict]]:
+def tools(corpora: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     for path in sorted((corpora / "mcp-tool-lists").glob("*.json.gz")):
         for tool in load(path)["tools"]:
             yield f"{path.name}:{tool['name']}", tool
 
 
-def sample(schema: Any, root: Mapping, depth: int = 0) -> Any:
+def sample(schema: Any, root: Mapping[str, Any], depth: int = 0) -> Any:
     """A small value that fits a schema of these lists."""
     if not isinstance(schema, Mapping):
         return "x"
@@ -111,7 +111,7 @@ def sample(schema: Any, root: Mapping, depth: int = 0) -> Any:
 def test_every_tool_takes_a_sample_and_refuses_a_fault_at_its_place(corpora: Path) -> None:
     seen = faults = nulls = 0
     for name, tool in tools(corpora):
-        schema = object_schema(tool["inputSchema"])
+        schema: Any = object_schema(tool["inputSchema"])
         reader = schema_reader(schema, authored=False)
         assert reader.loss == "", name
         value = sample(schema, schema)

@@ -1,7 +1,7 @@
 """Functions and models as tools."""
 
 import dataclasses
-import datetime
+import datetime as dt
 import decimal
 import enum
 import functools
@@ -85,7 +85,7 @@ class Node(BaseModel):
 
     name: str = Field(description="What it is called")
     weight: int = Field(5, ge=1)
-    due: datetime.date | None = None
+    due: dt.date | None = None
     kids: list["Node"] = []
 
 
@@ -97,7 +97,7 @@ def front(function: Callable[..., Any], **options):
     return function_front(function, context_types=(Context,), **options)
 
 
-def schema_of(function, **options) -> dict:
+def schema_of(function, **options) -> dict[str, Any]:
     return dict(front(function, **options).input_schema)
 
 
@@ -152,9 +152,12 @@ def test_a_signature_becomes_a_plain_closed_schema() -> None:
     [
         (Literal["a"], {"type": "string", "enum": ["a"]}),
         (Literal[1, True], {"enum": [1, True]}),
-        (Literal["a", "b"], {"type": "string", "enum": ["a", "b"]}),
-        (Union[Literal["a", "b"], int], {"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "integer"}]}),
-        (Optional[int], {"anyOf": [{"type": "integer"}, {"type": "null"}]}),
+        (Literal["a"] | Literal["b"], {"type": "string", "enum": ["a", "b"]}),  # noqa: PYI030
+        (
+            Union[Literal["a"], int, Literal["b"]],  # noqa: UP007, PYI030
+            {"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "integer"}]},
+        ),
+        (Optional[int], {"anyOf": [{"type": "integer"}, {"type": "null"}]}),  # noqa: UP045
         (str | int, {"anyOf": [{"type": "string"}, {"type": "integer"}]}),
         (int | str, {"anyOf": [{"type": "integer"}, {"type": "string"}]}),
         (dict[str, int], {"type": "object", "additionalProperties": {"type": "integer"}}),
@@ -162,7 +165,7 @@ def test_a_signature_becomes_a_plain_closed_schema() -> None:
                            "minItems": 2, "maxItems": 2}),
         (set[int], {"type": "array", "items": {"type": "integer"}, "uniqueItems": True}),
         (bytes, {"type": "string", "contentEncoding": "base64"}),
-        (datetime.date, {"type": "string", "format": "date"}),
+        (dt.date, {"type": "string", "format": "date"}),
         (uuid.UUID, {"type": "string", "format": "uuid"}),
         (pathlib.Path, {"type": "string", "format": "path"}),
         (decimal.Decimal, {"anyOf": [{"type": "number"}, {"type": "string"}]}),
@@ -219,14 +222,14 @@ def test_titles_and_examples_of_the_author_stay() -> None:
 
 @pytest.mark.rule("schema-front-context")
 def test_the_context_is_the_first_parameter_by_type_or_by_name() -> None:
-    def bare(run: Context, a: int): ...
+    def bare(run: Context, a: int): ...  # pyright: ignore[reportMissingTypeArgument]
     def subscripted(run: Context[int], a: int): ...
     def optional(run: Context[int] | None, a: int): ...
     def annotated(run: Annotated[Context[int], "x"], a: int): ...
-    def positional(run: Context, /, a: int): ...
+    def positional(run: Context, /, a: int): ...  # pyright: ignore[reportMissingTypeArgument]
     def named(ctx, a: int): ...
     def named_long(context, a: int): ...
-    def text(run: "Context[NotThere]", a: int): ...  # noqa: F821
+    def text(run: "Context[NotThere]", a: int): ...  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
 
     for function in (bare, subscripted, optional, annotated, positional, named, named_long, text):
         made = front(function)
@@ -238,7 +241,7 @@ def test_the_context_is_the_first_parameter_by_type_or_by_name() -> None:
 @pytest.mark.rule("schema-front-context")
 def test_no_context_where_none_is_meant() -> None:
     def typed(ctx: int): ...
-    def keyword(*, run: Context): ...
+    def keyword(*, run: Context[int]): ...
 
     assert not front(typed).wants_context
     with pytest.raises(DefinitionError, match="not the first parameter"):
@@ -247,7 +250,7 @@ def test_no_context_where_none_is_meant() -> None:
         front(lambda a, run: 0) if False else front(_late_context)
 
 
-def _late_context(a: int, run: Context): ...
+def _late_context(a: int, run: Context[int]): ...
 
 
 class Thing:
@@ -276,7 +279,7 @@ def test_string_annotations_of_local_names_resolve() -> None:
     class Local(BaseModel):
         q: int
 
-    def tool(a: "Local", b: "list[Local]" = []): ...
+    def tool(a: "Local", b: "list[Local]" = []): ...  # noqa: B006
 
     assert bound(tool, {"a": {"q": 1}}) == {"a": Local(q=1), "b": []}
 
@@ -301,7 +304,12 @@ def test_what_cannot_be_an_input_is_refused_by_name(source: str, words: list[str
     class Open(BaseModel):
         model_config = ConfigDict(extra="allow")
 
-    names: dict = {"Open": Open, "Callable": Callable, "Annotated": Annotated, "Field": Field}
+    names: dict[str, Any] = {
+        "Open": Open,
+        "Callable": Callable,
+        "Annotated": Annotated,
+        "Field": Field,
+    }
     exec(source, names)
 
     with pytest.raises(DefinitionError) as caught:
@@ -356,8 +364,8 @@ def test_an_open_model_takes_unknown_keys_where_the_tool_is_open() -> None:
         (bool, True, True),
         (Color, "blue", Color.BLUE),
         (Size, 2, Size.L),
-        (datetime.date, "2026-01-02", datetime.date(2026, 1, 2)),
-        (datetime.timedelta, "P1D", datetime.timedelta(days=1)),
+        (dt.date, "2026-01-02", dt.date(2026, 1, 2)),
+        (dt.timedelta, "P1D", dt.timedelta(days=1)),
         (uuid.UUID, "12345678-1234-5678-1234-567812345678", uuid.UUID("12345678-1234-5678-1234-567812345678")),
         (decimal.Decimal, "1.50", decimal.Decimal("1.50")),
         (decimal.Decimal, 1.5, decimal.Decimal("1.5")),
@@ -370,7 +378,7 @@ def test_an_open_model_takes_unknown_keys_where_the_tool_is_open() -> None:
         (Pair, [1], Pair(1)),
         (Box[int], {"value": 1}, Box[int](value=1)),
         (Node, {"name": "a", "kids": [{"name": "b", "due": "2026-01-02"}]},
-         Node(name="a", kids=[Node(name="b", due=datetime.date(2026, 1, 2))])),
+         Node(name="a", kids=[Node(name="b", due=dt.date(2026, 1, 2))])),
         (int | None, None, None),
         (list[Box[int]], [{"value": 1.0}], [Box[int](value=1)]),
     ],
@@ -399,10 +407,10 @@ def test_json_is_read_as_the_type_says(annotation, sent, meant) -> None:
         (bool, "true", "must be boolean"),
         (float, "7", "must be number"),
         (float, float("nan"), "must be a finite number"),
-        (datetime.date, 5, "must be string"),
-        (datetime.date, "soon", 'must match format "date"'),
-        (datetime.datetime, "soon", 'must match format "date-time"'),
-        (datetime.timedelta, "soon", 'must match format "duration"'),
+        (dt.date, 5, "must be string"),
+        (dt.date, "soon", 'must match format "date"'),
+        (dt.datetime, "soon", 'must match format "date-time"'),
+        (dt.timedelta, "soon", 'must match format "duration"'),
         (uuid.UUID, "x", 'must match format "uuid"'),
         (decimal.Decimal, "x", "must be a valid decimal"),
         (bytes, "!", "must be base64 text"),
@@ -452,9 +460,7 @@ def test_an_authors_own_check_speaks_for_itself_beside_the_schema() -> None:
             raise AssertionError("must be\neven")
         return value
 
-    def tool(
-        order: Order, n: Annotated[int, AfterValidator(even)], when: datetime.date, t: str
-    ): ...
+    def tool(order: Order, n: Annotated[int, AfterValidator(even)], when: dt.date, t: str): ...
 
     assert refused(tool, {"order": {"count": 9}, "n": 3, "when": "x", "t": 1}) == [
         "Invalid arguments at /order/count: We have only 5",
@@ -531,7 +537,7 @@ def test_a_required_blank_counts_as_missing() -> None:
 def test_defaults_are_fresh_and_stand_in_the_checked_input() -> None:
     def tool(
         node: Node,
-        tags: list[str] = [],
+        tags: list[str] = [],  # noqa: B006
         color: Color = Color.RED,
         at: Annotated[list[int], Field(default_factory=list)] = ...,
     ): ...  # type: ignore[assignment]
@@ -724,7 +730,7 @@ def test_output_schemas_of_records_only() -> None:
     def number() -> int: ...
     def nodes() -> list[Node]: ...
     def nothing(): ...
-    def unresolved() -> "Nope": ...  # noqa: F821
+    def unresolved() -> "Nope": ...  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
 
     assert front(node).output_schema["type"] == "object"
     assert front(page).output_schema["required"] == ["start"]
@@ -772,7 +778,7 @@ def test_untagged_unions_that_hold_themselves_end_in_time(leaf) -> None:
 def test_tagged_unions_may_be_nested_deep() -> None:
     def tool(tree: Annotated[Plus | Minus, Field(discriminator="kind")]): ...
 
-    value: dict = {"kind": "plus"}
+    value: dict[str, Any] = {"kind": "plus"}
     for number in range(30):
         value = {"kind": "minus" if number % 2 else "plus", "below": value}
 

@@ -1,5 +1,7 @@
 """Faults of schemas that are found when a tool is defined."""
 
+from typing import Any
+
 import pytest
 from pydantic import BaseModel
 from pydantic.v1 import BaseModel as OldModel
@@ -7,7 +9,7 @@ from pydantic.v1 import BaseModel as OldModel
 from toolroll.schema import Limits, SchemaError, lint
 
 
-def said(**properties) -> dict:
+def said(**properties) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {name: {"description": "d", **schema} for name, schema in properties.items()},
@@ -191,7 +193,7 @@ class Old(OldModel):
     a: int
 
 
-def make_schema() -> dict:
+def make_schema() -> dict[str, Any]:
     return {}
 
 

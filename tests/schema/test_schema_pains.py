@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ CASES = [
 ]
 
 
-def cases(op: str) -> list:
+def cases(op: str) -> list[Any]:
     return [pytest.param(case, id=case["id"]) for case in CASES if case["input"]["op"] == op]
 
 

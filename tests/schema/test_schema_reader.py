@@ -3,6 +3,7 @@
 import copy
 import json
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ NOTE = {
 }
 
 
-def obj(**properties) -> dict:
+def obj(**properties) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 

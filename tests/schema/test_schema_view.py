@@ -1,13 +1,14 @@
 """The short view of a schema."""
 
 import copy
+from typing import Any
 
 import pytest
 
 from toolroll.schema import Limits, SchemaError, SchemaTooLarge, object_schema, slim, verbatim
 
 
-def of(schema, **properties) -> dict:
+def of(schema, **properties) -> dict[str, Any]:
     return {"type": "object", "properties": {"x": schema, **properties}}
 
 
@@ -143,11 +144,11 @@ def test_a_recursion_ends_with_its_type_alone() -> None:
 
 @pytest.mark.rule("schema-limits-hold")
 def test_references_that_double_each_time_are_bounded() -> None:
-    defs: dict = {"d0": {"type": "string"}}
+    defs: dict[str, Any] = {"d0": {"type": "string"}}
     for number in range(1, 40):
         below = {"$ref": f"#/$defs/d{number - 1}"}
         defs[f"d{number}"] = {"type": "object", "properties": {"a": below, "b": below}}
-    alls: dict = {"d0": {"type": "string"}}
+    alls: dict[str, Any] = {"d0": {"type": "string"}}
     for number in range(1, 40):
         alls[f"d{number}"] = {"allOf": [{"$ref": f"#/$defs/d{number - 1}"}] * 2}
 

@@ -16,7 +16,7 @@ NAMES = ["title", "type", "format", "pattern", "default", "$ref", "items", "prop
 def test_names_of_properties_are_walked_as_names() -> None:
     schema = {"properties": {name: {"type": "string"} for name in NAMES}}
 
-    walked = [place for place in places(schema)]
+    walked = list(places(schema))
 
     assert [place.name for place in walked[1:]] == NAMES
     assert all(place.keyword == "properties" for place in walked[1:])

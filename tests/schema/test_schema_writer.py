@@ -1,7 +1,7 @@
 """What a handler's return value becomes."""
 
 import dataclasses
-import datetime
+import datetime as dt
 import decimal
 import enum
 from typing import Any, NamedTuple, TypeVar
@@ -20,7 +20,7 @@ PICTURE = Image("aGk=", "image/png")
 
 class Note(BaseModel):
     text: str
-    made: datetime.date = Field(default=datetime.date(2026, 1, 2), alias="on")
+    made: dt.date = Field(default=dt.date(2026, 1, 2), alias="on")
 
 
 @dataclasses.dataclass
@@ -65,7 +65,7 @@ class Color(enum.Enum):
         ({"p": Point(1), "d": decimal.Decimal("1.5"), "c": Color.RED, "s": {3}},
          ToolResult(data={"p": {"x": 1}, "d": "1.5", "c": "red", "s": [3]})),
         (Pair(1, "b"), ToolResult(data=[1, "b"])),
-        (datetime.date(2026, 1, 2), ToolResult(data="2026-01-02")),
+        (dt.date(2026, 1, 2), ToolResult(data="2026-01-02")),
     ],
 )  # fmt: skip
 def test_returned_values_become_results(returned, result) -> None:
@@ -96,7 +96,7 @@ def test_what_has_no_json_form_is_refused_with_the_way_out(returned, word: str) 
 
 
 def test_a_value_nested_in_itself_is_refused() -> None:
-    loop: list = [1]
+    loop: list[Any] = [1]
     loop.append(loop)
 
     with pytest.raises(OutcomeError):

@@ -1,7 +1,7 @@
 """Random Python types as tools use them, and random JSON near a schema: some fits, some almost."""
 
 import dataclasses
-import datetime
+import datetime as dt
 import enum
 import uuid
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ EXACT = (
 )
 """Types whose JSON Schema says all that they check."""
 
-LOOSE = (datetime.date, datetime.datetime, uuid.UUID, bytes)
+LOOSE = (dt.date, dt.datetime, uuid.UUID, bytes)
 """Types that check more than their JSON Schema says."""
 
 
@@ -55,7 +55,7 @@ def _records(draw: st.DrawFn, inner: st.SearchStrategy[Any]) -> Any:
         case "model":
             optional = draw(st.booleans())
             shapes: dict[str, Any] = {
-                name: (Optional[kind], None) if optional and index else (kind, ...)
+                name: (kind | None, None) if optional and index else (kind, ...)
                 for index, (name, kind) in enumerate(fields.items())
             }
             return create_model(f"Model{tag}", **shapes)
@@ -73,7 +73,7 @@ def types(basic: Sequence[Any] = EXACT) -> st.SearchStrategy[Any]:
         lambda inner: st.one_of(
             inner.map(lambda kind: list[kind]),
             inner.map(lambda kind: dict[str, kind]),
-            inner.map(lambda kind: Optional[kind]),
+            inner.map(lambda kind: Optional[kind]),  # noqa: UP045
             _unions(inner),
             _records(inner),
         ),
@@ -95,7 +95,7 @@ def functions(draw: st.DrawFn, basic: Sequence[Any] = EXACT) -> Any:
         kind = draw(types(basic))
         default = None if draw(st.booleans()) else inspect.Parameter.empty
         if default is None:
-            kind = Optional[kind]
+            kind = Optional[kind]  # noqa: UP045
         parameters.append(
             inspect.Parameter(
                 name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default
@@ -143,8 +143,7 @@ def near(draw: st.DrawFn, schema: JsonValue, root: JsonObject, depth: int = 0) -
             return draw(_near_object(mapping, root, depth))
         case "array":
             items = mapping.get("items", True)
-            made = draw(st.lists(near(items, root, depth + 1), max_size=3))
-            return made
+            return draw(st.lists(near(items, root, depth + 1), max_size=3))
         case "integer":
             return draw(st.sampled_from([1, 2, 5, 3.0, "4"]))
         case "number":
