@@ -111,6 +111,7 @@ class OutcomeError(CodedError):
         detail: for the log and the host.
         retryable, may_have_run: None takes the code's own value from the table.
         retry_after: seconds after which another try may work, where the other side said so.
+        limit: seconds of the limit that was met, for a `timeout`.
     """
 
     def __init__(
@@ -123,6 +124,7 @@ class OutcomeError(CodedError):
         retryable: bool | None = None,
         may_have_run: bool | None = None,
         retry_after: float | None = None,
+        limit: float | None = None,
     ) -> None:
         super().__init__(code, message)
         self.kind: Literal["failed", "timeout", "aborted", "unavailable"] = kind
@@ -130,6 +132,7 @@ class OutcomeError(CodedError):
         self.retryable = retryable
         self.may_have_run = may_have_run
         self.retry_after = retry_after
+        self.limit = limit
 
     def __str__(self) -> str:
         return f"{self.message} ({self.detail})" if self.detail else self.message

@@ -28,6 +28,12 @@ SourceReason: TypeAlias = Literal[
 _FOR_THE_MODEL = frozenset({"invalid-input", "call-failed", "result-too-large"})
 """The reasons whose description is written for the model; others may hold an address."""
 
+_OF_A_LIMIT: dict[SourceReason, str] = {
+    "timed-out": "The tool did not finish within its total limit of {:g} seconds.",
+    "idle-timed-out": "The tool was silent for longer than its idle limit of {:g} seconds.",
+}
+"""What a model reads where the limit that was met is known."""
+
 
 class SourceError(OutcomeError):
     """A source could not list or call; a toolkit turns it into the outcome of the same code.
@@ -39,6 +45,7 @@ class SourceError(OutcomeError):
             `result-too-large`; for the others it reads the code's own sentence.
         may_have_run: whether the other side may have acted; None for the code's own value.
         retry_after: seconds after which another try may work.
+        limit: seconds of the limit that was met, for `timed-out` and `idle-timed-out`.
 
     Example:
         >>> error = SourceError("loans", "unavailable", "connect 10.0.0.7:443")
@@ -55,9 +62,12 @@ class SourceError(OutcomeError):
         retryable: bool | None = None,
         may_have_run: bool | None = None,
         retry_after: float | None = None,
+        limit: float | None = None,
     ) -> None:
         row = CODES[reason]
         told = description if reason in _FOR_THE_MODEL and description else row.sentence
+        if limit is not None and reason in _OF_A_LIMIT:
+            told = _OF_A_LIMIT[reason].format(limit)
         kind = cast("Literal['failed', 'timeout', 'aborted', 'unavailable']", row.kind)
         OutcomeError.__init__(
             self,
@@ -68,6 +78,7 @@ class SourceError(OutcomeError):
             retryable=row.retryable if retryable is None else retryable,
             may_have_run=row.may_have_run if may_have_run is None else may_have_run,
             retry_after=retry_after,
+            limit=limit,
         )
         self.source = source
         self.reason: SourceReason = reason

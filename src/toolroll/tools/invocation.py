@@ -11,6 +11,7 @@ wrappers.
 import logging
 import time
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from toolroll.content import ToolResult
@@ -263,7 +264,7 @@ def _of_error(error: OutcomeError, call: ToolCall, read: ReadInput, duration: fl
     _LOG.info("call %s: %s", call.id, error)
     row = CODES.get(error.code)
     kinds = {"failed": Failed, "timeout": TimedOut, "aborted": Aborted, "unavailable": Unavailable}
-    return kinds[error.kind](
+    made = kinds[error.kind](
         code=error.code,
         message=error.message,
         call_id=call.id,
@@ -276,6 +277,7 @@ def _of_error(error: OutcomeError, call: ToolCall, read: ReadInput, duration: fl
         retry_after=error.retry_after,
         cause=error,
     )
+    return replace(made, limit=error.limit) if isinstance(made, TimedOut) else made
 
 
 def _timed_out(

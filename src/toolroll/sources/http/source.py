@@ -158,7 +158,8 @@ class HttpSource:
             raise self._error("not-found", f"no operation {definition.name!r}")
         with anyio.move_on_after(self._timeout):
             return await self._call(operation, input, context)
-        raise self._error("timed-out", f"no answer within {self._timeout:g} seconds")
+        words = f"no answer within {self._timeout:g} seconds"
+        raise SourceError(self._name, "timed-out", words, limit=self._timeout)
 
     async def aclose(self) -> None:
         """Close our own connections; a caller's client stays open. Twice is fine."""

@@ -30,6 +30,7 @@ class Watch:
         "_connect_end",
         "_harmless",
         "_idle_end",
+        "_is_own_end",
         "_source",
         "_timeouts",
         "_total_end",
@@ -50,7 +51,9 @@ class Watch:
     ) -> None:
         now = anyio.current_time()
         self._source, self._timeouts = source, timeouts
-        self._total_end = min(now + timeouts.total, math.inf if deadline is None else deadline)
+        own_end = now + timeouts.total
+        self._total_end = min(own_end, math.inf if deadline is None else deadline)
+        self._is_own_end = self._total_end == own_end
         self._idle_end = now + timeouts.idle
         self._connect_end = math.inf
         self.repeatable = repeatable or harmless
@@ -110,8 +113,10 @@ class Watch:
         if self.phase == "connect" and self._connect_end <= self._total_end:
             return self._unavailable(f"not ready within the connect limit of {limits.connect:g} s")
         total = self._total_end <= self._idle_end or self.phase == "connect"
-        which = "total" if total else "idle"
-        words = f"the {which} limit of {limits.total if total else limits.idle:g} s was met"
+        limit = limits.total if total else limits.idle
+        words = f"the {'total' if total else 'idle'} limit of {limit:g} s was met"
+        if total and not self._is_own_end:
+            words, limit = "the deadline of the caller was met", None
         if not self.sent:
             return self._unavailable(words)
         return SourceError(
@@ -120,6 +125,7 @@ class Watch:
             words,
             retryable=self.repeatable,
             may_have_run=not self._harmless,
+            limit=limit,
         )
 
     def _unavailable(self, words: str) -> SourceError:
