@@ -88,6 +88,12 @@ def called(request):
         return
     if "seconds" in arguments:
         time.sleep(arguments["seconds"])
+    if "ask" in arguments:
+        form = {"type": "object", "properties": {"name": {"type": "string"}}}
+        params = {"message": "Who?", "requestedSchema": form}
+        keep("ASKED", json.dumps(request["id"]))
+        write({"jsonrpc": "2.0", "id": "ask", "method": "elicitation/create", "params": params})
+        return
     if arguments.get("environment"):
         answer(request, text(json.dumps({**os.environ, "cwd": str(Path.cwd())})))
         return
@@ -96,6 +102,9 @@ def called(request):
 
 def main():
     keep("PIDS", str(os.getpid()))
+    if HOW == "is broken at first" and not Path(os.environ["ONCE"]).exists():
+        keep("ONCE", "x")
+        sys.exit(1)
     if HOW == "is stubborn":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         code = (
@@ -122,13 +131,15 @@ def main():
                 os._exit(7)
             if HOW in ("is silent", "says only noise"):
                 continue
-            if HOW in {"is modern", "is noisy"}:
+            if HOW in {"is modern", "is noisy", "is broken at first", "is modern alone"}:
                 info = {"supportedVersions": [MODERN], "capabilities": {}, "resultType": "complete"}
                 answer(request, info)
             else:
                 refuse(request)
         elif method == "initialize":
-            if HOW != "says only noise":
+            if HOW in {"is broken at first", "is modern alone"}:
+                refuse(request)
+            elif HOW != "says only noise":
                 version = request["params"]["protocolVersion"]
                 answer(request, {"protocolVersion": version, "capabilities": {}, "serverInfo": {}})
         elif method == "tools/list":
@@ -137,6 +148,9 @@ def main():
             called(request)
         elif "id" in request and method:
             refuse(request)
+        elif request.get("id") == "ask":
+            asked = int(Path(os.environ["ASKED"]).read_text())
+            write({"jsonrpc": "2.0", "id": asked, "result": text(json.dumps(request["result"]))})
     if HOW == "is stubborn":
         time.sleep(3600)
 

@@ -28,6 +28,7 @@ from tests.sources.mcp.scripted import (
     stream,
     text,
 )
+from toolroll.outcome import Outcome
 from toolroll.sources.adoption import as_toolkit
 from toolroll.sources.mcp import McpOptions
 from toolroll.sources.mcp.event import Event, EventReader, EventTooLong
@@ -675,10 +676,16 @@ async def test_a_toolkits_own_limit_and_signal_reach_the_server(how: str) -> Non
             limit = Behavior(timeout=0.3 if how == "timeout" else 5)
             kit = as_toolkit(client, [tool()], behavior=limit)
             signal = CancelSignal()
+            outcomes: list[Outcome] = []
+
+            async def one() -> None:
+                outcomes.append(await kit.call(ToolCall.of("echo"), CallContext(cancel=signal)))
+
             async with anyio.create_task_group() as tasks:
+                tasks.start_soon(one)
                 if how == "signal":
                     tasks.start_soon(_cancel_soon, script, signal)
-                outcome = await kit.call(ToolCall.of("echo"), CallContext(cancel=signal))
+            [outcome] = outcomes
             assert outcome.kind == ("timeout" if how == "timeout" else "aborted")
             assert len(script.of("notifications/cancelled")) == 1
             release.set()
@@ -690,3 +697,19 @@ async def _cancel_soon(script: Script, signal: CancelSignal) -> None:
     while "tools/call" not in script.methods:
         await anyio.sleep(0.01)
     signal.cancel("stop")
+
+
+@pytest.mark.rule("mcp-client-header-mismatch")
+async def test_newer_marks_that_the_input_does_not_fit_are_the_inputs_fault() -> None:
+    stale = tool(schema={"type": "object", "properties": {"count": {"type": "integer"}}})
+    always = lambda call: error(call, -32020, status=400)  # noqa: E731
+    with serving(
+        modern({"name": "echo", "inputSchema": REGION}).on("tools/call", always)
+    ) as script:
+        async with source(script.url) as client:
+            failure = await failing(client, arguments={"count": 2**60}, tool=stale)
+            assert failure.reason == "invalid-input"
+    with serving(legacy().on("tools/call", always)) as script:
+        async with source(script.url) as client:
+            assert (await failing(client)).reason == "source-error"
+    assert "tools/list" not in script.methods

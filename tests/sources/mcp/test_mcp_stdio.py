@@ -620,3 +620,56 @@ async def test_a_toolkits_own_limit_reaches_a_local_server(local: Any, seen: Any
         "notifications/cancelled",
         "tools/call",
     ]
+
+
+@BOTH
+@pytest.mark.rule("mcp-client-stdio-together", "mcp-client-answers-requests")
+async def test_asking_a_person_holds_nobody_else_up(local: Any, tmp_path: Path) -> None:
+    answered, asked = anyio.Event(), anyio.Event()
+    answers: list[str] = []
+
+    async def ask(question: Question) -> Answer:
+        asked.set()
+        await answered.wait()
+        return Answer("accept", {"name": "Ada"})
+
+    options = McpOptions(questions=True, grace=0.3, probe=0.5)
+    async with local("is legacy", options=options, ASKED=str(tmp_path / "asked")) as client:
+        await client.discover()
+
+        async def asking() -> None:
+            context = CallContext(on_ask=ask)
+            answers.append((await call(client, {"ask": True}, context=context)).text)
+
+        async def other() -> None:
+            answers.append((await call(client, {"text": "other"})).text)
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(asking)
+            await asked.wait()
+            for _ in range(3):
+                tasks.start_soon(other)
+            with anyio.fail_after(10):
+                while len(answers) < 3:
+                    await anyio.sleep(0.01)
+            answered.set()
+    assert answers[:3] == ["other"] * 3
+    assert "Ada" in answers[3]
+
+
+@pytest.mark.rule("mcp-client-stdio-eras", "mcp-client-era-kept")
+async def test_a_server_that_could_not_start_is_not_taken_for_legacy(
+    local: Any, tmp_path: Path
+) -> None:
+    async with local("is broken at first", ONCE=str(tmp_path / "once")) as client:
+        assert (await call(client)).text == "ok"
+        assert client.server is not None
+        assert client.server.versions == ("2026-07-28",)
+
+
+@pytest.mark.rule("mcp-client-stdio-eras", "mcp-client-era-kept")
+async def test_a_local_server_that_becomes_modern_is_found_out_again(local: Any) -> None:
+    client = local("is modern alone")
+    client._wire._era = "legacy"  # what was known of it before an upgrade
+    async with client:
+        assert (await call(client)).text == "ok"

@@ -129,6 +129,7 @@ class Connection:
         try:
             while True:
                 while pending.inbox:
+                    self._pass_on()  # a person may be asked, and the others do not wait for that
                     await self._take(pending, pending.inbox.popleft())
                 if pending.answer is not None:
                     return pending.answer

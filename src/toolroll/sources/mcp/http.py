@@ -205,7 +205,7 @@ class HttpWire:
                 session = await self._oldest.begun(ask, next(self._ids), faults)
             if session is not None:
                 return session
-        if perhaps_modern:
+        if perhaps_modern and self._options.era == "auto":
             return replace(MODERN_SESSION)
         raise SourceError(self._source, "unavailable", "; then: ".join(faults))
 

@@ -161,9 +161,13 @@ class McpSource:
         if newer is None:
             raise SourceError(self.name, "not-found", "the server no longer lists the tool")
         self._book.renew(definition, newer)
-        return mark_headers(self._book.of(definition), input) != sent
+        try:
+            return mark_headers(self._book.of(definition), input) != sent
+        except ValueError:
+            return True  # sending says what is wrong with the input
 
 
 def _is_mismatch(heard: Heard) -> bool:
-    answer = heard.answer
-    return isinstance(answer, ErrorResponse) and answer.code == HEADER_MISMATCH
+    """Headers are checked in the modern era alone; before it the code meant nothing."""
+    modern, answer = heard.session.era == "modern", heard.answer
+    return modern and isinstance(answer, ErrorResponse) and answer.code == HEADER_MISMATCH

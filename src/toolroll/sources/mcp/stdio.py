@@ -59,6 +59,7 @@ class StdioWire:
         self._source, self._options = settings.name, settings.options
         self._life: _Life | None = None
         self._era: Era | None = None
+        self._died_unasked = False
         self._ids = itertools.count(1)
         self._locks: RunVar[anyio.Lock] = RunVar(f"toolroll-mcp-stdio-{next(_numbers)}")
         self._closed = False
@@ -145,12 +146,13 @@ class StdioWire:
             self._life = life = _Life(self._connected())
         if life.session is None:
             try:
-                session = life.session = await self._agreed(life, ask)
+                session = await self._agreed(life, ask)
+                life.begun(session)
             except ElsewhereError:
                 raise
             except EndedError:
-                if self._era is None and life.initializing is None:
-                    self._era = "legacy"
+                # It may have been the question that it did not know: next time it is not asked.
+                self._died_unasked = life.initializing is None
                 life.connection.kill("it ended at the beginning")
                 raise
             except SourceError:
@@ -160,7 +162,7 @@ class StdioWire:
                 late = time.monotonic() - life.connection.started >= self._settings.timeouts.connect
                 if life.session is None and (late or ask.watch.connect_met):
                     life.connection.kill("it was not ready in time")
-            self._era = session.era
+            self._era, self._died_unasked = session.era, False
             self.words = session.words or self.words
         return life
 
@@ -173,52 +175,60 @@ class StdioWire:
         return Connection(self._source, process, self._options.message_bytes, self._log)
 
     async def _agreed(self, life: "_Life", ask: Ask) -> Session:
-        wanted = self._options.era if self._options.era != "auto" else self._era
-        fault = ""
-        if wanted != "legacy":
-            found = await self._discovered(life, ask)
-            if isinstance(found, Session):
-                return found
-            fault = found
-            if self._options.era == "modern":
-                raise SourceError(self._source, "unavailable", fault)
-        answer = await self._initialized(life, ask)
-        if isinstance(answer, Response):
-            session = agreed(self._source, read_initialize_result(answer.result))
-            life.connection.send(write_notification(INITIALIZED))
-            return session
-        if answer.code == METHOD_NOT_FOUND and life.unknown_method:
-            return MODERN_SESSION
-        said = f"{INITIALIZE}: error {answer.code} {words_of(answer.message)}"
-        raise SourceError(self._source, "unavailable", "; then: ".join(filter(None, [fault, said])))
+        """Begin the way that worked last; where it does not work, the other way."""
+        faults: list[str] = []
+        for way in self._ways():
+            if way == "modern":
+                session = await self._discovered(life, ask, faults)
+            else:
+                session = await self._initialized(life, ask, faults)
+            if session is not None:
+                return session
+        if life.unknown_method and life.initializing is not None:
+            return MODERN_SESSION  # it knows neither beginning, as nothing but a modern server may
+        raise SourceError(self._source, "unavailable", "; then: ".join(faults))
 
-    async def _discovered(self, life: "_Life", ask: Ask) -> Session | str:
-        """The session of a modern server, or why it is none; silence counts as none."""
+    def _ways(self) -> list[Era]:
+        wanted = self._options.era
+        if wanted != "auto":
+            return [wanted]
+        legacy_first = self._era == "legacy" or self._died_unasked
+        return ["legacy", "modern"] if legacy_first else ["modern", "legacy"]
+
+    async def _discovered(self, life: "_Life", ask: Ask, faults: list[str]) -> Session | None:
+        """The session of a modern server; silence counts as none."""
         connection = life.connection
         if life.probing is None:
             probe, id = ask.like(DISCOVER, {}), next(self._ids)
             life.probing = connection.begin(probe, MODERN_SESSION, id)
+            life.probed = time.monotonic()
         limit = min(self._options.probe, self._settings.timeouts.connect / 2)
-        left = limit - (time.monotonic() - connection.started)
         answer: Response | ErrorResponse | None = life.probing.answer
-        with anyio.move_on_after(max(left, 0.0)):
+        with anyio.move_on_after(max(limit - (time.monotonic() - life.probed), 0.0)):
             answer = await connection.wait(life.probing)
         if answer is None:
-            return f"{DISCOVER}: no answer within {limit:g} s"
+            faults.append(f"{DISCOVER}: no answer within {limit:g} s")
+            return None
         found = discovered(self._source, answer)
         if isinstance(found, Session):
             return found
         life.unknown_method = isinstance(answer, ErrorResponse) and answer.code == METHOD_NOT_FOUND
-        return found.words
+        faults.append(found.words)
+        return None
 
-    async def _initialized(self, life: "_Life", ask: Ask) -> Response | ErrorResponse:
+    async def _initialized(self, life: "_Life", ask: Ask, faults: list[str]) -> Session | None:
         if life.initializing is None:
             params = write_initialize_params(CLIENT, questions=self._options.questions)
             request, id = ask.like(INITIALIZE, params), next(self._ids)
             life.initializing = life.connection.begin(request, _BEFORE, id)
         answer = await life.connection.wait(life.initializing)
-        life.connection.forget(life.initializing)
-        return answer
+        if isinstance(answer, Response):
+            session = agreed(self._source, read_initialize_result(answer.result))
+            life.connection.send(write_notification(INITIALIZED))
+            return session
+        life.unknown_method &= answer.code == METHOD_NOT_FOUND
+        faults.append(f"{INITIALIZE}: error {answer.code} {words_of(answer.message)}")
+        return None
 
     def _lock(self) -> anyio.Lock:
         lock = self._locks.get(None) or anyio.Lock()
@@ -229,14 +239,22 @@ class StdioWire:
 class _Life:
     """One process from its start to its end, and how far the beginning went."""
 
-    __slots__ = ("connection", "initializing", "probing", "session", "unknown_method")
+    __slots__ = ("connection", "initializing", "probed", "probing", "session", "unknown_method")
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.session: Session | None = None
         self.probing: Pending | None = None
+        self.probed = 0.0
         self.initializing: Pending | None = None
         self.unknown_method = False
+
+    def begun(self, session: Session) -> None:
+        """What was asked to begin is settled; late answers to it are passed over."""
+        self.session = session
+        for asked in (self.probing, self.initializing):
+            if asked is not None:
+                self.connection.forget(asked)
 
     @property
     def usable(self) -> bool:
