@@ -9,8 +9,8 @@ from toolroll.outcome import Repair
 ArgumentsStatus: TypeAlias = Literal[
     "complete", "repaired", "concatenated", "truncated", "malformed"
 ]
-"""`complete`: strict JSON. `repaired`: whole after repairs. `concatenated`: several different objects
-stood there. `truncated`: cut off. `malformed`: not readable without guessing."""
+"""`complete`: strict JSON. `repaired`: whole after repairs. `concatenated`: several different
+objects stood there. `truncated`: cut off. `malformed`: not readable without guessing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,8 +18,8 @@ class Arguments:
     """The arguments of a call: the value, and how it was read.
 
     Args:
-        value: the value; an object, or whatever other JSON stood there. `{}` for a blank text, `null`
-            and a malformed one.
+        value: the value; an object, or whatever other JSON stood there. `{}` for a blank text,
+            `null` and a malformed one.
         status: see `ArgumentsStatus`.
         partial: JSON pointers of values that are cut: a prefix of what was meant.
         repairs: what was put right in the text, in order of place.

@@ -25,6 +25,9 @@ Object: TypeAlias = dict[str, JsonValue]
 Array: TypeAlias = list[JsonValue]
 
 
+_KEY_HABITS = {2: "single_quotes", 3: "smart_quotes", 4: "unquoted_key"}
+
+
 class ValueReader(ScalarReader):
     """Reads containers; what lies around them is a subclass's business."""
 
@@ -97,6 +100,7 @@ class ValueReader(ScalarReader):
         while found := match(text, pos):
             key, string, whole, rest, literal, flat, mark = found.groups()
             if key in top:
+                self.pos = found.end(1) + 1
                 self._note_twice(key, self.base + found.start(1) - 1)
             pos = found.end()
             if mark is None:
@@ -106,7 +110,7 @@ class ValueReader(ScalarReader):
             if string is not None:
                 top[key] = string
             elif whole is not None:
-                self.pos = pos
+                self.pos = found.end(4)
                 top[key] = self.read_number(whole, rest)
             elif flat is None:
                 top[key] = LITERALS[literal]
@@ -130,19 +134,15 @@ class ValueReader(ScalarReader):
             plain, single, smart, bare, *value, word, flat, mark = found.groups()
             if word is not None and not is_literal(word):
                 break  # the slow way says where and what
-            if plain is None:
-                self._note_odd_key(
-                    found, 2 if single is not None else 3 if smart is not None else 4
-                )
             self.key = key = plain or single or smart or bare or ""
-            if key in top:
-                self._note_twice(key, self.base + found.start())
+            self._note_odd_key(found, key)
             self.pos = pos = found.end()
             if mark is None:
                 self._begin_value_at_once()
                 return
             if flat is None:
                 top[key] = self._odd_value(found, value, word)
+                self.pos = pos
             elif not self._put_flat(key, flat):
                 self.pos = found.start(11)
                 self.open([])
@@ -164,12 +164,15 @@ class ValueReader(ScalarReader):
             return False
         return True
 
-    def _note_odd_key(self, found: re.Match[str], group: int) -> None:
-        at = self.base + found.start(group)
-        if group == 4:
-            self.note_once("unquoted_key", at)
-        else:
-            self.note_once("single_quotes" if group == 2 else "smart_quotes", at - 1)
+    def _note_odd_key(self, found: re.Match[str], key: str) -> None:
+        group = next(group for group in (1, 2, 3, 4) if found[group] is not None)
+        quoted = group != 4
+        at = self.base + found.start(group) - quoted
+        if group > 1:
+            self.note_once(_KEY_HABITS[group], at)
+        if key in cast("Object", self.top):
+            self.pos = found.end(group) + quoted
+            self._note_twice(key, at)
 
     def _odd_value(
         self, found: re.Match[str], value: list[str | None], word: str | None
@@ -184,6 +187,7 @@ class ValueReader(ScalarReader):
             self.note_once("smart_quotes", self.base + found.start(7) - 1)
             return smart
         if whole is not None:
+            self.pos = found.end(9)
             return self.read_number(whole, rest or "")
         word = word or ""
         if word not in LITERALS:
@@ -234,17 +238,20 @@ class ValueReader(ScalarReader):
         match = pattern.ITEM.match
         while found := match(text, pos):
             string, whole, rest, literal, mark = found.groups()
-            self.pos = pos = found.end()
+            pos = found.end()
             if string is not None:
                 top.append(string)
             elif whole is not None:
+                self.pos = found.end(3)
                 top.append(self.read_number(whole, rest))
             else:
                 top.append(LITERALS[literal])
             if mark == "]":
+                self.pos = pos
                 self._close()
                 return
             self._comma = self.base + pos - 1
+        self.pos = pos
         character = self.next()
         if character == "]":
             self._close_behind_comma()
