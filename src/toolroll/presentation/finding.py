@@ -24,6 +24,7 @@ from toolroll.tools.call import ToolCall
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.gate import AnyContext
 from toolroll.tools.hints import Hints
+from toolroll.tools.intake import not_whole, take_input
 from toolroll.tools.tool import presenting
 
 MAX_FOUND = 20
@@ -31,6 +32,10 @@ MAX_FOUND = 20
 
 _KEPT_INDEXES = 8
 """Indexes kept for callers who see different tools."""
+
+_WHOLE = Behavior()
+_CUT_TOO = Behavior(accepts_partial=True)
+"""A cut call goes on to its tool, which alone says whether it takes cut arguments."""
 
 _SEARCH_INPUT: JsonObject = {
     "type": "object",
@@ -133,9 +138,9 @@ class _Finder:
         self._call_reader = schema_reader(_CALL_INPUT)
 
     async def find(self, call: ToolCall, context: AnyContext) -> Outcome:
-        read = self._find_reader.read(call.arguments.value)
-        if not isinstance(read, ReadInput):
-            return _rejected(call, read.issues)
+        read = take_input(call, self._find_reader, _WHOLE, call.name)
+        if isinstance(read, InvalidInput):
+            return read
         wanted = read.value.get("limit")
         limit = wanted if isinstance(wanted, int) else self._limit
         found = self._index(context).search(
@@ -150,20 +155,19 @@ class _Finder:
             for definition in found.tools
         ]
         data: JsonObject = {"tools": tools, "matched": found.matched, "available": found.available}
-        return Answer(result=ToolResult(data=data), call_id=call.id, repairs=_repairs(call, read))
+        return Answer(result=ToolResult(data=data), call_id=call.id, repairs=read.repairs)
 
     async def call(self, call: ToolCall, context: AnyContext) -> Outcome:
-        read = self._call_reader.read(call.arguments.value)
-        if not isinstance(read, ReadInput):
-            return _rejected(call, read.issues)
-        arguments = call.arguments
-        if arguments.complete:
-            value: JsonValue = read.value.get("input", {})
-            arguments = Arguments(value=value, repairs=_repairs(call, read))
+        read = take_input(call, self._call_reader, _CUT_TOO, call.name)
+        cut = call.arguments.status == "truncated"
+        if isinstance(read, InvalidInput):
+            return not_whole(call, "truncated-arguments") if cut else read
+        if "/name" in call.arguments.partial:
+            return not_whole(call, "truncated-arguments")
         inner = ToolCall(
             id=f"{call.id}/1",
             name=cast("str", read.value["name"]),
-            arguments=arguments,
+            arguments=_inner(call.arguments, read),
             finish=call.finish,
         )
         outcome = await self._kit.call(inner, context.child(call.id))
@@ -182,15 +186,17 @@ class _Finder:
         return index
 
 
-def _repairs(call: ToolCall, read: ReadInput) -> tuple[Any, ...]:
-    return (*call.arguments.repairs, *read.repairs)
-
-
-def _rejected(call: ToolCall, issues: tuple[Any, ...]) -> InvalidInput:
-    return InvalidInput(
-        code="bad-arguments",
-        message=f"The arguments do not fit {call.name}.",
-        call_id=call.id,
-        repairs=call.arguments.repairs,
-        issues=issues,
+def _inner(arguments: Arguments, read: ReadInput) -> Arguments:
+    """The arguments of the tool that is called; places are told as places of its own input."""
+    return Arguments(
+        value=read.value.get("input", {}),
+        status=arguments.status,
+        partial=tuple(map(_in_input, arguments.partial)),
+        repairs=tuple(
+            replace(repair, pointer=_in_input(repair.pointer)) for repair in read.repairs
+        ),
     )
+
+
+def _in_input(pointer: str) -> str:
+    return pointer.removeprefix("/input")

@@ -35,6 +35,7 @@ from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
 from toolroll.tools.deadline import Limits, RunEnded, run_within
 from toolroll.tools.gate import AnyContext
+from toolroll.tools.intake import take_input
 from toolroll.tools.largeness import cap
 from toolroll.tools.progress import RunProgress
 from toolroll.tools.recording import Recorder
@@ -46,11 +47,6 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("toolroll.tools")
 _NO_CONTEXT = cast("AnyContext", None)
-_SENTENCES = {
-    "truncated": "truncated-arguments",
-    "malformed": "malformed-arguments",
-    "concatenated": "several-arguments",
-}
 
 
 async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
@@ -62,7 +58,7 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
     """
     if tool.forward is not None:
         return await tool.forward(call, context)
-    read = _read(tool, call)
+    read = take_input(call, tool.reader, tool.behavior, tool.name)
     if isinstance(read, InvalidInput):
         return read
     if context.cancel is not None and context.cancel.cancelled:
@@ -82,41 +78,6 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
         except OutcomeError as error:
             return _of_error(error, call, read, 0.0)
         return await _recorded(tool, call, context, read, recorder)
-
-
-def _read(tool: AnyTool, call: ToolCall) -> ReadInput | InvalidInput:
-    arguments = call.arguments
-    status = arguments.status
-    if status not in ("complete", "repaired") and not (
-        status == "truncated" and tool.behavior.accepts_partial
-    ):
-        code = _SENTENCES[status]
-        problem = f" ({arguments.problem})" if arguments.problem else ""
-        return _invalid(call, code, f"{CODES[code].sentence}{problem}")
-    read = tool.reader.read(arguments.value, repair=tool.behavior.repair)
-    if isinstance(read, ReadInput):
-        if arguments.repairs:
-            return ReadInput(read.value, read.bound, (*arguments.repairs, *read.repairs))
-        return read
-    if call.finish == "length" and any(issue.missing for issue in read.issues):
-        # Whole JSON, but the model met its limit: what is missing may have been on its way.
-        return InvalidInput(
-            code="truncated-arguments",
-            message=CODES["truncated-arguments"].sentence,
-            call_id=call.id,
-            repairs=arguments.repairs,
-        )
-    return InvalidInput(
-        code="bad-arguments",
-        message=f"The arguments do not fit {tool.name}.",
-        call_id=call.id,
-        repairs=arguments.repairs,
-        issues=read.issues,
-    )
-
-
-def _invalid(call: ToolCall, code: str, message: str) -> InvalidInput:
-    return InvalidInput(code=code, message=message, call_id=call.id, repairs=call.arguments.repairs)
 
 
 async def _recorded(
