@@ -1,5 +1,7 @@
 """Over HTTP: what goes wrong, as reasons; what is sent again; what never reaches a model."""
 
+import json
+import socket
 import threading
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -10,6 +12,8 @@ import httpx
 import httpx2
 import pytest
 
+from tests.sources.loopback import read_head
+from tests.sources.loopback import scripted as raw
 from tests.sources.mcp.asking import call, failing, hurry, source, tool
 from tests.sources.mcp.scripted import (
     Call,
@@ -522,3 +526,34 @@ async def test_the_callers_deadline_counts() -> None:
             failure = await failing(client, context=context)
             held.set()
     assert failure.reason == "timed-out"
+
+
+@pytest.mark.rule("mcp-client-one-drop-one-call")
+async def test_a_server_that_hangs_up_between_calls_costs_none() -> None:
+    closed = threading.Event()
+
+    def script(connection: socket.socket) -> None:
+        while head := read_head(connection):
+            length = int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0] or 0)
+            body = head.partition(b"\r\n\r\n")[2]
+            while len(body) < length:
+                body += connection.recv(65536)
+            message = json.loads(body)
+            found = {"supportedVersions": ["2026-07-28"]}
+            value = found if message["method"] == "server/discover" else text("ok")
+            answer = {"jsonrpc": "2.0", "id": message["id"], "result": value}
+            data = json.dumps(answer).encode()
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n")
+            connection.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(data), data))
+            if message["method"] == "tools/call":
+                break
+        connection.shutdown(socket.SHUT_RDWR)
+        connection.close()
+        closed.set()
+
+    with raw(script) as url:
+        async with source(url) as client:
+            for _ in range(3):
+                closed.clear()
+                assert (await call(client)).text == "ok"
+                assert await anyio.to_thread.run_sync(closed.wait, 5)
