@@ -61,7 +61,7 @@ by_schema = define_tool(
 kit = LocalToolkit("bench", made, by_schema)
 free = LocalToolkit("free", tool(effect="read", behavior=Behavior(timeout=None))(find_items))
 context = CallContext()
-floor = TypeAdapter(find_items).validator
+floor = TypeAdapter(find_items).validator  # pyright: ignore[reportArgumentType]  # functions work
 call = ToolCall.of_text("c1", "find_items", TEXT)
 read = made.reader.read(call.arguments.value)
 
