@@ -123,6 +123,7 @@ def test_nan_and_infinity_are_malformed(word: str) -> None:
         ('{"a": 1,}', False),
         ('{"a": "x\ny"}', False),
         ('{"a": 1}{}', False),
+        ('{"a": 1}{"b": 2}', False),
         ('{"a": "\\ud800"', False),
         ('{"a": "\\ud800"} x', False),
         ("NaN", False),

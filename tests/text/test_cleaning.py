@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - letters of other scripts are what is tested
 """Definitions cleaned of what nobody sees and a model may read."""
 
 import re

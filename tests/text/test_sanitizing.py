@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - letters of other scripts are what is tested
 """Lines and texts for a terminal or a log."""
 
 import json

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - letters of other scripts are what is tested
 """Cells of a terminal."""
 
 import pytest

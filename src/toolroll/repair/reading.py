@@ -95,7 +95,8 @@ def is_complete_json(text: str | None) -> bool:
     except (ValueError, TypeError):
         reader = read_text(text, _DEEP)
         known = all(kind == "duplicate_key" for _, kind, _, _ in reader.noted)
-        return known and not reader.problem and not any(cut for _, _, cut in reader.roots)
+        cut = any(cut for _, _, cut in reader.roots)
+        return known and not reader.problem and not cut and len(reader.roots) < 2
     return True
 
 
