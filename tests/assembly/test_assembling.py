@@ -107,7 +107,10 @@ def test_long_names_are_cut_with_a_fingerprint_of_the_whole() -> None:
 
 @pytest.mark.rule("assembly-clash")
 def test_all_clashes_are_listed_in_one_error() -> None:
-    members = [(Fake("a"), [defined("x.y"), defined("x_y")]), (Fake("b"), [defined("u v"), defined("u_v")])]
+    members = [
+        (Fake("a"), [defined("x.y"), defined("x_y")]),
+        (Fake("b"), [defined("u v"), defined("u_v")]),
+    ]
     with pytest.raises(NameClash) as raised:
         assemble(members, ALLOW)
     assert raised.value.clashes == {
@@ -118,7 +121,10 @@ def test_all_clashes_are_listed_in_one_error() -> None:
     assert names_of(assemble(members, blocked)) == ["a__x_y", "b__u_v"]
     skipped = assemble(members, ALLOW, on_problem="skip")
     assert names_of(skipped) == ["a__x_y", "b__u_v"]
-    assert [note.subject for note in skipped.listing(CONTEXT).report.of_kind("skipped")] == ["x_y", "u_v"]
+    assert [note.subject for note in skipped.listing(CONTEXT).report.of_kind("skipped")] == [
+        "x_y",
+        "u_v",
+    ]
 
 
 @pytest.mark.rule("policy-undecided")
@@ -130,7 +136,9 @@ def test_undecided_tools_are_an_error_that_lists_them_all() -> None:
         listed.name: listed.decision
         for listed in assemble(
             members, Policy([Rule("allow", "wiki", ("read",))], undecided="approve")
-        ).listing(CONTEXT).tools
+        )
+        .listing(CONTEXT)
+        .tools
     }
     assert decisions == {"wiki__read": "allow", "wiki__purge": "approve", "wiki__drop": "approve"}
     skipped = assemble(members, Policy([Rule("allow", "wiki", ("read",))]), on_problem="skip")
@@ -142,7 +150,10 @@ def test_undecided_tools_are_an_error_that_lists_them_all() -> None:
 async def test_a_policy_may_depend_on_who_calls() -> None:
     kit = assemble(
         [(Fake("db"), [defined("count"), defined("drop")])],
-        Policy([Rule("allow", tools=("count",)), Rule("allow", principal="group:ops")], undecided="block"),
+        Policy(
+            [Rule("allow", tools=("count",)), Rule("allow", principal="group:ops")],
+            undecided="block",
+        ),
     )
     ops: CallContext[Any] = CallContext(principal=Principal(id="ana", groups=("ops",)))
     assert names_of(kit) == ["db__count"]
@@ -197,7 +208,9 @@ async def test_without_anybody_to_ask_the_call_waits_and_runs_with_the_answer() 
     outcome = await kit.call(call, CONTEXT.with_answers({waiting.request.id: True}))
     assert outcome.ok
     assert ran == [{"to": "ana", "copies": 2}]
-    assert (await kit.call(ToolCall.of("mail_send", {"copies": 1}), CONTEXT)).kind == "invalid_input"
+    assert (
+        await kit.call(ToolCall.of("mail_send", {"copies": 1}), CONTEXT)
+    ).kind == "invalid_input"
 
 
 @pytest.mark.anyio
@@ -280,7 +293,12 @@ async def test_the_tool_s_own_word_is_asked_with_the_checked_input(
     caplog.set_level(logging.CRITICAL)
 
     def careful(needs: Any) -> LocalToolkit[Any]:
-        made = tool(effect="write", name="send", description="Send.", behavior=Behavior(needs_approval=needs))
+        made = tool(
+            effect="write",
+            name="send",
+            description="Send.",
+            behavior=Behavior(needs_approval=needs),
+        )
         return LocalToolkit("t", made(lambda: "sent"), made_with_count(needs))
 
     def made_with_count(needs: Any) -> Any:
@@ -288,7 +306,10 @@ async def test_the_tool_s_own_word_is_asked_with_the_checked_input(
             return f"sent {count}"
 
         return tool(
-            effect="write", name="many", description="Send many.", behavior=Behavior(needs_approval=needs)
+            effect="write",
+            name="many",
+            description="Send many.",
+            behavior=Behavior(needs_approval=needs),
         )(many)
 
     kit = assemble([careful(lambda given: given.get("count", 0) > 5)], ALLOW)
@@ -337,7 +358,9 @@ async def test_a_source_gets_the_input_as_given_or_as_repaired() -> None:
         "required": ["id"],
         "additionalProperties": False,
     }
-    kit = as_toolkit(source, [defined("t", schema), defined("odd", {"type": "object", "$ref": "http://x/y"})])
+    kit = as_toolkit(
+        source, [defined("t", schema), defined("odd", {"type": "object", "$ref": "http://x/y"})]
+    )
     assert (await kit.call(ToolCall.of("t", {"id": "y", "from": "2024"}), CONTEXT)).ok
     repaired = await kit.call(ToolCall.of("t", {"id": "y", "limit": "7"}), CONTEXT)
     assert [repair.kind for repair in repaired.repairs] == ["parse_text"]
@@ -394,9 +417,10 @@ def refused(name: str) -> SourceError:
 async def test_a_dead_source_does_not_stop_the_others(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.CRITICAL)
     sources = [Fake("a", "x"), Fake("b", fails=refused("b")), Fake("c", "y")]
-    async with Workspace([MAIL, *sources], ALLOW) as workspace:
+    defective = Fake("d", fails=KeyError("a defect"))
+    async with Workspace([MAIL, *sources, defective], ALLOW) as workspace:
         assert names_of(workspace.kit) == ["mail_send", "a__x", "c__y"]
-        assert [(note.kind, note.subject) for note in workspace.report.notes] == [("unavailable", "b")]
+        assert [note.subject for note in workspace.report.of_kind("unavailable")] == ["b", "d"]
         sources[1].fails, sources[1].tools = None, ("z",)
         await workspace.refresh()
         assert names_of(workspace.kit) == ["mail_send", "a__x", "b__z", "c__y"]
@@ -415,7 +439,9 @@ async def test_a_required_source_that_is_down_is_an_error_and_all_are_closed() -
 
 
 @pytest.mark.anyio
-async def test_a_source_that_never_answers_costs_its_time_only(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_source_that_never_answers_costs_its_time_only(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     caplog.set_level(logging.CRITICAL)
 
     class Silent(Fake):
@@ -459,5 +485,9 @@ async def test_a_call_under_way_ends_on_the_tools_it_began_on() -> None:
 
 
 def test_members_may_be_mixed_in_any_order() -> None:
-    members: Sequence[Any] = [(Fake("a"), [defined("x")]), MAIL, as_toolkit(Fake("b"), [defined("y")])]
+    members: Sequence[Any] = [
+        (Fake("a"), [defined("x")]),
+        MAIL,
+        as_toolkit(Fake("b"), [defined("y")]),
+    ]
     assert names_of(assemble(members, ALLOW)) == ["a__x", "mail_send", "b__y"]

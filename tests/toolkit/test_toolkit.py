@@ -39,9 +39,9 @@ CONTEXT: CallContext[Any] = CallContext()
 
 
 def named(name: str, function: Callable[..., Any] | None = None, **behavior: Any) -> Any:
-    return tool(effect="read", name=name, description=f"Run {name}.", behavior=Behavior(**behavior))(
-        function or (lambda: name)
-    )
+    return tool(
+        effect="read", name=name, description=f"Run {name}.", behavior=Behavior(**behavior)
+    )(function or (lambda: name))
 
 
 def kit_of(*names: str, kit: str = "t") -> LocalToolkit[Any]:
@@ -90,7 +90,14 @@ async def test_a_hostile_name_is_told_on_one_line_and_cut() -> None:
 @pytest.mark.rule("toolkit-folded-name")
 @pytest.mark.parametrize(
     "written",
-    ["functions.read_file", "default_api:read_file", "tools/read_file", "Read-File", " read_file", "readFile"],
+    [
+        "functions.read_file",
+        "default_api:read_file",
+        "tools/read_file",
+        "Read-File",
+        " read_file",
+        "readFile",
+    ],
 )
 async def test_a_prefix_or_other_case_and_separators_resolve_and_are_reported(written: str) -> None:
     outcome = await call(kit_of("read_file", "list_dir"), written)
@@ -116,7 +123,13 @@ async def test_a_blocked_tool_looks_like_one_that_is_not_there(written: str) -> 
     )
     by_caller = assemble(
         [kit_of("read_file", "wipe_disk")],
-        Policy([Rule("allow"), Rule("block", tools=("wipe*",), unless=("x",)), Rule("allow", principal="root")]),
+        Policy(
+            [
+                Rule("allow"),
+                Rule("block", tools=("wipe*",), unless=("x",)),
+                Rule("allow", principal="root"),
+            ]
+        ),
     )
     absent = await call(kit_of("read_file"), written)
     for governed in (kit, by_caller):
@@ -163,7 +176,8 @@ async def test_wrappers_keep_what_a_tool_does() -> None:
 
     kit = LocalToolkit("t", named("add", add, concurrency_safe=True), named("sub"))
     wrapped = describe(
-        prefix(rename(restrict(kit, ["add", "ghost"]), {"add": "plus"}), "my_"), {"my_plus": "Add up."}
+        prefix(rename(restrict(kit, ["add", "ghost"]), {"add": "plus"}), "my_"),
+        {"my_plus": "Add up."},
     )
     (listed,) = wrapped.listing(CONTEXT).tools
     assert (listed.name, listed.definition.description) == ("my_plus", "Add up.")
@@ -245,6 +259,22 @@ async def test_a_thousand_swaps_lose_no_call_and_mix_no_listing() -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.rule("toolkit-live-swap")
+async def test_a_change_that_cannot_be_used_leaves_the_last_good_tools(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("CRITICAL")
+    live = LiveToolkit(kit_of("a", kit="x"))
+    merged = merge(live, kit_of("b", kit="y"))
+    assert names_of(merged) == ["a", "b"]
+    live.swap(kit_of("b", kit="x"))
+    assert names_of(merged) == ["a", "b"]
+    assert (await call(merged, "a")).ok
+    live.swap(kit_of("c", kit="x"))
+    assert names_of(merged) == ["c", "b"]
+
+
+@pytest.mark.anyio
 async def test_changes_are_told_to_whoever_listens() -> None:
     live = LiveToolkit(kit_of("a"))
     async with live.changes() as changes:
@@ -302,7 +332,9 @@ class Traffic:
 @pytest.mark.rule("toolkit-call-all")
 async def test_safe_neighbours_run_together_and_an_unsafe_one_alone() -> None:
     traffic = Traffic()
-    kit = LocalToolkit("t", *(traffic.tool(name, safe=name != "w") for name in ("a", "b", "c", "w")))
+    kit = LocalToolkit(
+        "t", *(traffic.tool(name, safe=name != "w") for name in ("a", "b", "c", "w"))
+    )
     outcomes = await call_all(kit, [ToolCall.of(name) for name in "abwca"], CONTEXT)
     assert [outcome.unwrap().text for outcome in outcomes] == ["a", "b", "w", "c", "a"]
     assert traffic.most == 2
@@ -321,7 +353,9 @@ async def test_safe_neighbours_run_together_and_an_unsafe_one_alone() -> None:
 @pytest.mark.rule("toolkit-serialize")
 async def test_serialized_an_unsafe_tool_runs_alone_on_every_path() -> None:
     traffic = Traffic()
-    kit = serialize(LocalToolkit("t", traffic.tool("safe", safe=True), traffic.tool("w", safe=False)))
+    kit = serialize(
+        LocalToolkit("t", traffic.tool("safe", safe=True), traffic.tool("w", safe=False))
+    )
     through = search(kit)
     async with anyio.create_task_group() as tasks:
         for _ in range(3):
@@ -366,7 +400,10 @@ def test_the_sync_door_works_with_and_without_a_running_loop() -> None:
     def through_the_door() -> list[Outcome]:
         with blocking(kit) as door:
             assert [tool.name for tool in door.listing(CONTEXT).tools] == ["slow"]
-            return [door.call(ToolCall.of("slow"), CONTEXT), *door.call_all([ToolCall.of("slow")] * 2, CONTEXT)]
+            return [
+                door.call(ToolCall.of("slow"), CONTEXT),
+                *door.call_all([ToolCall.of("slow")] * 2, CONTEXT),
+            ]
 
     async def inside_a_loop() -> list[Outcome]:
         return [*through_the_door(), run_sync(kit.call, ToolCall.of("slow"), CONTEXT)]

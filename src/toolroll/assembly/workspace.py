@@ -163,6 +163,9 @@ class Workspace:
                 failed[id(source)] = SourceError(
                     source.name, "unavailable", f"no listing within {self._within:g} seconds"
                 )
+            except Exception as error:
+                _LOG.exception("source %s has a defect", source.name)
+                failed[id(source)] = SourceError(source.name, "source-error", repr(error))
 
         async with anyio.create_task_group() as tasks:
             for member in self._members:

@@ -1,15 +1,18 @@
 """Toolkits made from toolkits: each is a rewrite of the tools of another."""
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from toolroll.outcome import Outcome
+from toolroll.outcome import Outcome, ToolrollError
 from toolroll.toolkit.protocol import App_contra, ListedTool, Toolkit
 from toolroll.toolkit.snapshot import Snapshot, SnapshotToolkit
 from toolroll.tools.call import ToolCall
 from toolroll.tools.gate import AnyContext
 from toolroll.tools.tool import AnyTool, presenting
+
+_LOG = logging.getLogger("toolroll.toolkit")
 
 Rewrite: TypeAlias = Callable[[Sequence[Snapshot]], Snapshot]
 
@@ -40,8 +43,18 @@ class DerivedToolkit(SnapshotToolkit[App_contra]):
         inner = tuple(snapshot_of(kit, context) for kit in self._inner)
         kept = self._kept
         if kept is None or any(old is not new for old, new in zip(kept[0], inner, strict=True)):
-            kept = self._kept = (inner, self._rewrite(inner))
+            kept = self._kept = (inner, self._rewritten(inner))
         return kept[1]
+
+    def _rewritten(self, inner: Sequence[Snapshot]) -> Snapshot:
+        """The new tools; the last good ones where a live toolkit's change cannot be used."""
+        try:
+            return self._rewrite(inner)
+        except ToolrollError:
+            if self._kept is None:
+                raise
+            _LOG.exception("a change of the tools cannot be used; the last good ones stay")
+            return self._kept[1]
 
 
 def derive(

@@ -54,7 +54,6 @@ class Snapshot:
             self._revision = digest.hexdigest()[:16]
         return self._revision
 
-
     def listing(self, context: AnyContext) -> Listing:
         """The tools for one caller; made once where all callers see the same."""
         if self._listing is not None:
