@@ -491,6 +491,13 @@ def test_a_lost_bound_is_said_in_the_description_when_asked() -> None:
     ]
 
 
+@pytest.mark.rule("dialect-losses-described")
+def test_a_default_that_strict_mode_does_not_take_is_said_when_asked() -> None:
+    schema = of({"n": {"type": "integer", "default": 10}})
+    told = openai_strict.adapt(schema, describe=True)
+    assert told.schema["properties"]["n"]["description"] == "Default: 10."
+
+
 @pytest.mark.rule("dialect-response")
 @pytest.mark.parametrize(
     "name", ["openai", "openai_strict", "anthropic", "anthropic_strict", "gemini_openapi3"]

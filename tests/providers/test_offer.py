@@ -369,6 +369,22 @@ def test_arguments_are_read_repaired_and_restored_and_the_history_keeps_json() -
 
 
 @pytest.mark.rule("read-arguments")
+def test_places_that_are_cut_have_the_properties_own_names() -> None:
+    offer = anthropic.offer(
+        FakeKit(
+            (listed("t", {"type": "object", "properties": {"filter[id]": {"type": "string"}}}),)
+        ),
+        CONTEXT,
+    )
+    reply: JsonObject = {
+        "content": [{"type": "tool_use", "id": "a", "name": "t", "input": '{"filter_id": "cu'}]
+    }
+    (call,) = offer.read(reply)
+    assert call.arguments.value == {"filter[id]": "cu"}
+    assert call.arguments.partial == ("/filter[id]",)
+
+
+@pytest.mark.rule("read-arguments")
 def test_the_older_function_call_and_arguments_that_are_objects_are_read() -> None:
     offer = openai_chat.offer(FakeKit((listed("t", OPEN),)), CONTEXT)
     older: JsonObject = {

@@ -154,7 +154,9 @@ def _null_branch(node: Node) -> None:
         return
     del schema["anyOf"]
     words = {key: schema[key] for key in ("title", "description") if key in schema}
-    schema.update((as_mapping(kept[0]) or {}) if kept else {"type": "string"})
+    if not kept:
+        del schema["nullable"]
+    schema.update((as_mapping(kept[0]) or {}) if kept else {"type": "null"})
     schema.update(words)
 
 

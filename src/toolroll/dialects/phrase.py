@@ -23,7 +23,6 @@ _PHRASES: Mapping[str, Callable[[JsonValue], str]] = {
     "uniqueItems": lambda _: "no item twice",
     "minProperties": lambda value: f"at least {value} properties",
     "maxProperties": lambda value: f"at most {value} properties",
-    "default": lambda value: f"default {compact_json(value)}",
     "prefixItems": lambda value: f"items in this order: {compact_json(value)}",
     "oneOf": lambda value: f"exactly one of: {compact_json(value)}",
     "anyOf": lambda value: f"at least one of: {compact_json(value)}",
@@ -33,20 +32,35 @@ _PHRASES: Mapping[str, Callable[[JsonValue], str]] = {
 def phrase_of(losses: Iterable[Loss]) -> str:
     """One line for the losses of one place; "" where nothing can be said shortly.
 
+    Of words without force only a default is said.
+
     Example:
         >>> phrase_of([Loss("/a", "maxLength", 3, "bound", "it is not supported")])
         'Must be: at most 3 characters.'
+        >>> phrase_of([Loss("/a", "default", 10, "note", "the dialect has no such keyword")])
+        'Default: 10.'
     """
     phrases: list[str] = []
+    default = ""
     for loss in losses:
-        write = _PHRASES.get(loss.keyword, lambda value, name=loss.keyword: _plainly(name, value))
-        try:
-            phrase = write(loss.value)
-        except (TypeError, ValueError):
-            continue  # a value that is no JSON has no words
-        if phrase and len(phrase) <= _LONGEST and phrase not in phrases:
+        if loss.kind == "note":
+            default = _said(loss) if loss.keyword == "default" else default
+        elif (phrase := _said(loss)) and phrase not in phrases:
             phrases.append(phrase)
-    return f"Must be: {'; '.join(phrases)}." if phrases else ""
+    lines = [f"Must be: {'; '.join(phrases)}."] if phrases else []
+    return " ".join([*lines, f"Default: {default}."] if default else lines)
+
+
+def _said(loss: Loss) -> str:
+    try:
+        if loss.keyword == "default":
+            said = compact_json(loss.value)
+        else:
+            write = _PHRASES.get(loss.keyword)
+            said = write(loss.value) if write else _plainly(loss.keyword, loss.value)
+    except (TypeError, ValueError):
+        return ""  # a value that is no JSON has no words
+    return said if len(said) <= _LONGEST else ""
 
 
 def _plainly(keyword: str, value: JsonValue) -> str:

@@ -12,6 +12,7 @@ from toolroll.providers.naming import fits, shortened, wire_names
 from toolroll.providers.reading import read_reply
 from toolroll.providers.wire import Answered, Assembler, Message, OfferedTool, Wire, WireCall
 from toolroll.repair.arguments import Arguments
+from toolroll.schema.pointer import parts_of, pointer_of
 from toolroll.toolkit.protocol import ListedTool, Toolkit
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
@@ -141,12 +142,20 @@ class Offer(Generic[Message]):
         tool = self.offered.get(call.name)
         if tool is None:
             return call.arguments
-        restore = tool.adapted.restore
+        restore, renamed = tool.adapted.restore, tool.adapted.renamed
         return replace(
             call.arguments,
+            partial=tuple(_own(pointer, renamed) for pointer in call.arguments.partial),
             value=restore(call.arguments.value),
             dropped=tuple(restore(value) for value in call.arguments.dropped),
         )
+
+
+def _own(pointer: str, renamed: Mapping[str, str]) -> str:
+    """A pointer with the properties' own names."""
+    if not renamed:
+        return pointer
+    return pointer_of(renamed.get(part, part) for part in parts_of(pointer))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +239,7 @@ def _adapted(
     shown = schema if options.view is None else options.view(schema)
     asked = options.strict == "on" or (options.strict == "auto" and dialects.auto)
     if asked and dialects.strict is not None and not tool.imported:
-        adapted = dialects.strict(shown)
+        adapted = dialects.strict(shown, describe=options.describe)
         if adapted.strict and adapted.lossless and budget.takes(adapted):
             return adapted
     return dialects.plain(shown, describe=options.describe)
