@@ -436,11 +436,11 @@ def test_anything_else_is_refused_in_the_words_of_schemas(annotation, sent, prob
 def test_known_differences_between_types_and_their_schema() -> None:
     """Types take a little more than they say; the page on inputs lists it."""
 
-    def tool(literal: Literal[1, 2], size: Size, unique: set[int], pair: Pair): ...
+    def tool(literal: Literal[1, 2], unique: set[int], pair: Pair): ...
 
-    sent = {"literal": True, "size": True, "unique": [1, 1], "pair": {"left": 1}}
+    sent = {"literal": True, "unique": [1, 1], "pair": {"left": 1}}
 
-    assert bound(tool, sent) == {"literal": 1, "size": Size.S, "unique": {1}, "pair": Pair(1)}
+    assert bound(tool, sent) == {"literal": 1, "unique": {1}, "pair": Pair(1)}
 
 
 @pytest.mark.rule("schema-front-own-words")

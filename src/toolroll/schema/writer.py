@@ -19,8 +19,8 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from toolroll.content import Content, JsonValue, Text, ToolResult
-from toolroll.outcome import OutcomeError
 from toolroll.schema.check import Check, compile_check
+from toolroll.schema.jsonable import dump_json, misfit
 from toolroll.schema.limit import DEFAULT_LIMITS
 from toolroll.schema.plain import is_plain
 
@@ -162,7 +162,6 @@ def to_data(returned: object) -> JsonValue:
             "must not be bytes: return base64 text, or an Image or Audio block",
             returned=returned,
         )
-    from toolroll.schema.inference.output import dump_json  # noqa: PLC0415 - brings pydantic, only where it is needed
 
     written = dump_json(returned)
     if not is_plain(written, _DEPTH):
@@ -172,18 +171,3 @@ def to_data(returned: object) -> JsonValue:
             returned=returned,
         )
     return written
-
-
-def misfit(pointer: str, problem: str, *, returned: object = None) -> OutcomeError:
-    """The error of a result that cannot be used; names the place, shows no value."""
-    kind = (
-        ""
-        if returned is None
-        else f" (returned {type(returned).__module__}.{type(returned).__qualname__})"
-    )
-    return OutcomeError(
-        "failed",
-        "invalid-result",
-        f"The tool ran, but its result cannot be used: at {pointer or '/'}: {problem}.",
-        detail=f"at {pointer or '/'}: {problem}{kind}",
-    )

@@ -1,16 +1,16 @@
-"""What functions return, as data: declared records, and anything else with a JSON form."""
+"""What functions declare to return, as data."""
 
 from typing import Any, get_origin
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError, to_jsonable_python
+from pydantic_core import PydanticSerializationError
 from typing_extensions import is_typeddict
 
 from toolroll.content import JsonValue
 from toolroll.schema.inference.adaptation import adapter_of, json_schema_of, unfolded
 from toolroll.schema.inference.explanation import must
+from toolroll.schema.jsonable import misfit
 from toolroll.schema.pointer import pointer_of
-from toolroll.schema.writer import misfit
 
 
 class TypedOutput:
@@ -50,20 +50,3 @@ class TypedOutput:
             raise misfit(pointer_of(item["loc"]), must(item["msg"]), returned=returned) from error
         except PydanticSerializationError as error:
             raise misfit("", "must hold what it declares", returned=returned) from error
-
-
-def dump_json(value: object) -> JsonValue:
-    """Any value with a JSON form as JSON: models, dataclasses, dates, enums, sets, ...
-
-    Raises:
-        OutcomeError: it has none.
-
-    Example:
-        >>> import datetime
-        >>> dump_json({"on": datetime.date(2026, 1, 2)})
-        {'on': '2026-01-02'}
-    """
-    try:
-        return to_jsonable_python(value, by_alias=True, bytes_mode="base64")
-    except (PydanticSerializationError, ValueError, TypeError, RecursionError) as error:
-        raise misfit("", "must have a JSON form", returned=value) from error

@@ -9,6 +9,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, core_schema
 from typing_extensions import Doc
 
+from toolroll.outcome import DefinitionError
 from toolroll.schema.inference.basic import basic_key
 from toolroll.schema.inference.signature import Parameter
 
@@ -74,7 +75,9 @@ def _sorted_out(extras: Sequence[object]) -> tuple[list[object], str, str]:
             words = extra.documentation
         elif isinstance(extra, FieldInfo):
             named = extra.validation_alias or extra.alias
-            alias = named if isinstance(named, str) else alias
+            if named is not None and not isinstance(named, str):
+                raise DefinitionError(f"the alias {named!r} of a parameter must be one text.")
+            alias = named or alias
             kept += [extra] if named is None else _unaliased(extra)
         else:
             kept.append(extra)

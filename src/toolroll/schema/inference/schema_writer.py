@@ -104,6 +104,13 @@ class SchemaWriter(GenerateJsonSchema):
         written.pop("discriminator", None)
         return written
 
+    def decimal_schema(self, schema: core_schema.DecimalSchema) -> JsonSchemaValue:
+        """A number or a text; no pattern, which would need look-ahead to say it right."""
+        written = super().decimal_schema(schema)
+        for branch in [written, *cast("list[JsonSchemaValue]", written.get("anyOf", []))]:
+            branch.pop("pattern", None)
+        return written
+
     def bytes_schema(self, schema: core_schema.BytesSchema) -> JsonSchemaValue:
         """Bytes: base64, unless a model chose another form for itself."""
         written = super().bytes_schema(schema)
