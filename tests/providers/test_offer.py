@@ -18,7 +18,7 @@ from toolroll.content import (
     Text,
     ToolResult,
 )
-from toolroll.outcome import Answer, Failed
+from toolroll.outcome import Answer, Failed, InvalidInput, Issue
 from toolroll.providers import OfferOptions, anthropic, gemini, openai_chat, openai_responses
 from toolroll.tools.call import ToolCall
 
@@ -128,6 +128,34 @@ def test_a_name_that_is_none_of_ours_is_passed_on_as_the_model_wrote_it(name: st
         .repair_history([*sent] if isinstance(sent, list) else [sent])
         .report.of_kind("renamed")
     )
+
+
+@pytest.mark.rule("offer-names")
+@every
+def test_a_name_the_provider_refuses_never_reaches_the_tool_it_is_respelled_like(name: str) -> None:
+    offer = offered(name, listed("a b", OPEN), listed("a_b", OPEN))
+    assert offer.read(reply_with(name, "a b", "{}"))[0].name == "a b"
+    assert offer.read(reply_with(name, "a!b", "{}"))[0].name == "a!b"
+
+
+@pytest.mark.rule("offer-names")
+def test_another_spelling_of_a_name_is_passed_on_with_its_arguments_restored() -> None:
+    schema: JsonObject = {"type": "object", "properties": {"filter[id]": {"type": "string"}}}
+    offer = anthropic.offer(FakeKit((listed("find", schema),)), CONTEXT)
+    (call,) = offer.read(reply_with("anthropic", "functions.Find", '{"filter_id": "x"}'))
+    assert (call.name, call.arguments.value) == ("functions.Find", {"filter[id]": "x"})
+
+
+@pytest.mark.rule("offer-losses")
+def test_faults_are_told_with_the_names_the_model_was_shown() -> None:
+    schema: JsonObject = {"type": "object", "properties": {"filter[id]": {"type": "string"}}}
+    offer = anthropic.offer(FakeKit((listed("find", schema),)), CONTEXT)
+    calls = offer.read(reply_with("anthropic", "find", '{"filter_id": 5}'))
+    issues = (Issue("/filter[id]", "must be string"), Issue("", 'takes "filter[id]"'))
+    outcome = InvalidInput(code="bad-arguments", message="no", issues=issues)
+    text = json.dumps(offer.results(calls, [outcome]))
+    assert "/filter_id: must be string" in text
+    assert "filter[id]" not in text
 
 
 @pytest.mark.rule("offer-item-by-item")

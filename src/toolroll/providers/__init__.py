@@ -9,7 +9,8 @@ from toolroll.providers import anthropic as anthropic
 from toolroll.providers import gemini as gemini
 from toolroll.providers import openai_chat as openai_chat
 from toolroll.providers import openai_responses as openai_responses
-from toolroll.providers.offering import Offer, OfferOptions, Strict
+from toolroll.providers.offering import Offer
+from toolroll.providers.option import OfferOptions, Strict
 from toolroll.providers.turn import History, Turn
 from toolroll.providers.wire import Assembler, OfferedTool
 

@@ -13,14 +13,9 @@ from toolroll.providers.anthropic.checking import check
 from toolroll.providers.anthropic.history import read_history, repair_history, write_history
 from toolroll.providers.anthropic.stream import AnthropicAssembler
 from toolroll.providers.anthropic.wire import AnthropicWire
-from toolroll.providers.offering import (
-    DEFAULT_OPTIONS,
-    App,
-    Dialects,
-    Offer,
-    OfferOptions,
-    make_offer,
-)
+from toolroll.providers.making import App, Dialects, make_offer
+from toolroll.providers.offering import Offer
+from toolroll.providers.option import DEFAULT_OPTIONS, OfferOptions
 from toolroll.toolkit.protocol import Toolkit
 from toolroll.tools.context import CallContext
 

@@ -9,18 +9,13 @@ messages += offer.results(calls, await call_all(kit, calls, context))
 
 from toolroll.content import JsonValue
 from toolroll.dialects import openai, openai_strict
-from toolroll.providers.offering import (
-    DEFAULT_OPTIONS,
-    App,
-    Dialects,
-    Offer,
-    OfferOptions,
-    make_offer,
-)
+from toolroll.providers.making import App, Dialects, make_offer
+from toolroll.providers.offering import Offer
 from toolroll.providers.openai_chat.checking import check
 from toolroll.providers.openai_chat.history import read_history, repair_history, write_history
 from toolroll.providers.openai_chat.stream import ChatAssembler
 from toolroll.providers.openai_chat.wire import ChatWire
+from toolroll.providers.option import DEFAULT_OPTIONS, OfferOptions
 from toolroll.toolkit.protocol import Toolkit
 from toolroll.tools.context import CallContext
 
