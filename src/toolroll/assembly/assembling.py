@@ -70,7 +70,7 @@ def _assemble(
     snapshots: Sequence[Snapshot], policy: Policy, gates: Gates, limit: int, on_problem: OnProblem
 ) -> Snapshot:
     tools = [tool for snapshot in snapshots for tool in snapshot.tools.values()]
-    notes = policy.unmatched((tool.source, _origin(tool)) for tool in tools)
+    notes = policy.unmatched((tool.source, _origin(tool), _given_name(tool)) for tool in tools)
     governed: list[AnyTool] = []
     undecided: list[AnyTool] = []
     for tool in tools:
@@ -146,7 +146,13 @@ def _decide(policy: Policy, tool: AnyTool, context: AnyContext | None) -> Decisi
         tool.definition.hints,
         trusted=tool.trusted,
         principal=context.principal if context is not None else None,
+        name=_given_name(tool),
     ).decision
+
+
+def _given_name(tool: AnyTool) -> str:
+    """The name a host gave an authored or presented tool before; a rule may be written for it."""
+    return "" if tool.name == _origin(tool) else tool.name
 
 
 def _origin(tool: AnyTool) -> str:

@@ -59,12 +59,13 @@ class Rule:
             if hint not in _HINTS:
                 raise DefinitionError(f"{hint!r} is no hint; use {', '.join(_HINTS)}.")
 
-    def speaks_of(self, source: str, tool: str) -> bool:
+    def speaks_of(self, source: str, tool: str, name: str = "") -> bool:
         """Whether source and name fit, whoever calls and whatever the hints say.
 
-        A pattern may be written for the tool's own name or for `SOURCE__TOOL`.
+        A pattern may be written for the tool's own name, for `SOURCE__TOOL`, or for the name that
+        the host gave it (`name`, "" where it gave none).
         """
-        names = (tool, f"{source}__{tool}")
+        names = _names(source, tool, name)
         return (
             _fits(self.source, source)
             and any(_fits(pattern, name) for pattern in self.tools for name in names)
@@ -127,6 +128,7 @@ class Policy:
         *,
         trusted: bool = False,
         principal: Principal | None = None,
+        name: str = "",
     ) -> Explanation:
         """What counts for one tool and caller, and which rule says so.
 
@@ -135,13 +137,15 @@ class Policy:
             hints: what is said of it.
             trusted: the hints are believed; otherwise they only tighten.
             principal: who calls.
+            name: the name the host gave the tool, "" where it gave none.
         """
+        names = _names(source, tool, name)
         fitting: list[tuple[int, Rule, Specificity]] = []
         for number, rule in enumerate(self.rules, 1):
-            if not rule.speaks_of(source, tool) or not _is_for(rule.principal, principal):
+            if not rule.speaks_of(source, tool, name) or not _is_for(rule.principal, principal):
                 continue
             if rule.hints is None or _hints_fit(rule, hints, trusted=trusted):
-                fitting.append((number, rule, _specificity(rule)))
+                fitting.append((number, rule, _specificity(rule, names)))
         if not fitting:
             if self.undecided is None:
                 return Explanation(None, None, 0, "no rule speaks of this tool")
@@ -149,13 +153,15 @@ class Policy:
         number, rule, _ = max(fitting, key=_weight)
         return Explanation(rule.decision, rule, number, f"rule {number}: {_in_words(rule)}")
 
-    def unmatched(self, tools: Iterable[tuple[str, str]]) -> list[Note]:
-        """A warning for each rule that speaks of none of these (source, tool) pairs."""
-        pairs = list(tools)
+    def unmatched(self, tools: Iterable[tuple[str, ...]]) -> list[Note]:
+        """A warning for each rule that speaks of none of these (source, tool) or (source, tool,
+        name) tuples.
+        """
+        listed = list(tools)
         return [
             Note("warning", f"rule {number}", f"matches no tool: {_in_words(rule)}")
             for number, rule in enumerate(self.rules, 1)
-            if not any(rule.speaks_of(source, tool) for source, tool in pairs)
+            if not any(rule.speaks_of(*names) for names in listed)
         ]
 
 
@@ -164,12 +170,22 @@ def _weight(candidate: tuple[int, Rule, Specificity]) -> tuple[bool, Specificity
     return rule.decision == "block", specificity, rule.decision == "approve"
 
 
-def _specificity(rule: Rule) -> Specificity:
-    """One source before many, then the longer tool pattern, then hints, then a caller."""
+def _names(source: str, tool: str, name: str) -> tuple[str, ...]:
+    """All names a pattern may be written for."""
+    own = (tool, f"{source}__{tool}")
+    return (*own, name) if name else own
+
+
+def _specificity(rule: Rule, names: tuple[str, ...]) -> Specificity:
+    """One source before many, then the longer tool pattern, then hints, then a caller.
+
+    Only patterns that fit count: a rule for `*` and one other tool is no special word on the rest.
+    """
     longest = max(
         (
             len(pattern.replace("*", "")) + (1000 if "*" not in pattern else 0)
             for pattern in rule.tools
+            if any(_fits(pattern, name) for name in names)
         ),
         default=0,
     )

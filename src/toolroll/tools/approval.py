@@ -4,7 +4,7 @@ import hashlib
 import logging
 import time
 
-from toolroll.content import JsonObject
+from toolroll.content import JsonObject, canonical_json
 from toolroll.outcome import ApprovalRequest, NeedsApproval, Outcome, Refused
 from toolroll.outcome.codes import CODES
 from toolroll.ports.approvals import ApprovalAnswer, Approvals
@@ -57,10 +57,14 @@ def request_of(
 ) -> ApprovalRequest:
     """The question about this call. Its id is the same whenever the same call is made again."""
     principal = context.principal.id if context.principal else ""
+    tenant = context.principal.tenant if context.principal else ""
     digest, fingerprint = digest_of(value), tool.definition.fingerprint
-    parts = (call.id, tool.name, tool.source, principal, digest, fingerprint)
+    # As JSON no part can run into its neighbour, and half a surrogate pair in an id does no harm.
+    parts = canonical_json(
+        [call.id, tool.name, tool.source, principal, tenant, digest, fingerprint]
+    )
     return ApprovalRequest(
-        id=hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32],
+        id=hashlib.sha256(parts.encode()).hexdigest()[:32],
         tool=tool.name,
         source=tool.source,
         input=value,
@@ -76,6 +80,8 @@ def _needed(tool: AnyTool, context: AnyContext, value: JsonObject) -> bool:
     """The stricter of the policy and the tool's own word."""
     if tool.gates.decision(context) != "allow":
         return True
+    if tool.forward is not None:
+        return False  # who presents it asks for what the tool itself wants
     needs = tool.behavior.needs_approval
     if isinstance(needs, bool):
         return needs

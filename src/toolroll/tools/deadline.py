@@ -17,7 +17,7 @@ from toolroll.tools.cancel import CancelSignal
 from toolroll.tools.isolation import in_own_context
 
 T = TypeVar("T")
-Ended: TypeAlias = Literal["total", "idle", "aborted"]
+Ended: TypeAlias = Literal["total", "deadline", "idle", "aborted"]
 
 _AGAIN = 0.1
 """Seconds between two cancellations of a run that goes on."""
@@ -27,7 +27,7 @@ _running_loop = asyncio._get_running_loop  # noqa: SLF001
 
 
 class RunEnded(Exception):
-    """The run was ended: by its total limit, its idle limit, or the cancel signal."""
+    """The run was ended: by its total limit, the deadline, its idle limit, or the signal."""
 
     def __init__(self, why: Ended) -> None:
         super().__init__(why)
@@ -72,7 +72,7 @@ class Limits:
         if self._total is not None:
             run.end = now + self._total
         if self._deadline is not None and self._deadline < run.end:
-            run.end = self._deadline
+            run.end, run.at_end = self._deadline, "deadline"
         if self._idle is not None:
             run.idle_end = now + self._idle
         if self._signal is None:
@@ -100,6 +100,7 @@ class _ScopeRun:
     """One run with a cancel scope of its own."""
 
     end = idle_end = math.inf
+    at_end: Ended = "total"
     why: Ended | None = None
 
     def __init__(self) -> None:
@@ -120,13 +121,14 @@ class _ScopeRun:
         self.scope.deadline = min(self.end, self.idle_end)
         with self.scope:
             return await in_own_context(work)
-        raise RunEnded(self.why or ("total" if self.end <= self.idle_end else "idle"))
+        raise RunEnded(self.why or (self.at_end if self.end <= self.idle_end else "idle"))
 
 
 class _LoopRun:
     """One run under the shared timer of its event loop."""
 
     end = idle_end = math.inf
+    at_end: Ended = "total"
     why: Ended | None = None
     task: "asyncio.Task[object] | None" = None
     cancels = 0
@@ -161,7 +163,7 @@ class _LoopRun:
         if self.why is None:
             if now < self.end and now < self.idle_end:
                 return min(self.end, self.idle_end)
-            self.why = "total" if self.end <= self.idle_end else "idle"
+            self.why = self.at_end if self.end <= self.idle_end else "idle"
         if now >= self.next_cancel and self.task is not None:
             self.cancels += 1
             self.next_cancel = now + _AGAIN

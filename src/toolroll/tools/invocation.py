@@ -10,9 +10,12 @@ wrappers.
 
 import logging
 import time
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
+
+import anyio
 
 from toolroll.content import ToolResult
 from toolroll.outcome import (
@@ -29,24 +32,26 @@ from toolroll.outcome import (
     Unavailable,
 )
 from toolroll.outcome.codes import CODES
+from toolroll.schema import schema_reader
 from toolroll.schema.reading import ReadInput
 from toolroll.tools.approval import ask_for_approval
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
-from toolroll.tools.deadline import Limits, RunEnded, run_within
+from toolroll.tools.deadline import Ended, Limits, RunEnded, run_within
 from toolroll.tools.gate import AnyContext
 from toolroll.tools.intake import take_input
 from toolroll.tools.largeness import cap
 from toolroll.tools.progress import RunProgress
 from toolroll.tools.recording import Recorder
 from toolroll.tools.thread import run_in_thread
-from toolroll.tools.tool import AnyTool
+from toolroll.tools.tool import AnyTool, Forward
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
 _LOG = logging.getLogger("toolroll.tools")
 _NO_CONTEXT = cast("AnyContext", None)
+_KINDS = {"failed": Failed, "timeout": TimedOut, "aborted": Aborted, "unavailable": Unavailable}
 
 
 async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
@@ -56,13 +61,48 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
     caller's own task, `KeyboardInterrupt` and `SystemExit` pass through, after the journal's
     finish.
     """
+    gates = tool.gates
     if tool.forward is not None:
-        return await tool.forward(call, context)
-    read = take_input(call, tool.reader, tool.behavior, tool.name)
+        if not gates.limits and gates.journal is None and gates.decision(context) == "allow":
+            return await tool.forward(call, context)
+        # A presented tool has no gates of its own; those a host put before it hold as for any.
+        reader = schema_reader(tool.definition.input_schema, authored=False)
+    else:
+        reader = tool.reader
+    read = take_input(call, reader, tool.behavior, tool.name)
     if isinstance(read, InvalidInput):
         return read
-    if context.cancel is not None and context.cancel.cancelled:
+    signal = context.cancel
+    if signal is None:
+        return await _gated(tool, call, context, read, _nothing)
+    if signal.cancelled:
         return _aborted(tool, call, read, ran=False)
+    if not (
+        gates.always != "allow" or gates.decide or gates.limits or tool.behavior.needs_approval
+    ):
+        return await _gated(tool, call, context, read, _nothing)
+    # The signal ends the waiting too: for a person, or for a turn.
+    with anyio.CancelScope() as waiting:
+        leave = signal.subscribe(waiting.cancel)
+        try:
+            return await _gated(tool, call, context, read, leave)
+        finally:
+            leave()
+    return _aborted(tool, call, read, ran=False)
+
+
+def _nothing() -> None:
+    """Nobody has to be told that the waiting is over."""
+
+
+async def _gated(
+    tool: AnyTool,
+    call: ToolCall,
+    context: AnyContext,
+    read: ReadInput,
+    waited: Callable[[], object],
+) -> Outcome:
+    """From the checked input through approval and limits to the run; `waited` is called before."""
     recorder = Recorder.of(tool, call, context, read.value)
     stopped = await ask_for_approval(tool, call, context, read, recorder)
     if stopped is not None:
@@ -70,6 +110,7 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
     if context.cancel is not None and context.cancel.cancelled:
         return _aborted(tool, call, read, ran=False)
     if not tool.gates.limits:
+        waited()
         return await _recorded(tool, call, context, read, recorder)
     async with AsyncExitStack() as stack:
         try:
@@ -77,6 +118,9 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
                 await stack.enter_async_context(limit(call, context))
         except OutcomeError as error:
             return _of_error(error, call, read, 0.0)
+        waited()
+        if context.cancel is not None and context.cancel.cancelled:
+            return _aborted(tool, call, read, ran=False)
         return await _recorded(tool, call, context, read, recorder)
 
 
@@ -84,8 +128,9 @@ async def _recorded(
     tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInput, recorder: Recorder | None
 ) -> Outcome:
     """Run between the journal's begin and its finish."""
+    run = _run if tool.forward is None else _presented
     if recorder is None:
-        return await _run(tool, call, context, read)
+        return await run(tool, call, context, read)
     try:
         await recorder.begin()
     except Exception as error:
@@ -97,9 +142,13 @@ async def _recorded(
             repairs=read.repairs,
             cause=error,
         )
+    except BaseException:
+        # Cancelled in the middle of the write: the journal may have it, so it is closed.
+        await recorder.finish("aborted", "aborted", 0.0)
+        raise
     started = time.perf_counter()
     try:
-        outcome = await _run(tool, call, context, read)
+        outcome = await run(tool, call, context, read)
     except BaseException:
         # The caller is cancelled or the process ends: the record is still closed.
         await recorder.finish("aborted", "aborted", time.perf_counter() - started)
@@ -109,7 +158,18 @@ async def _recorded(
     return outcome
 
 
+async def _presented(
+    tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInput
+) -> Outcome:
+    """Hand on exactly the input that was checked, asked about and recorded."""
+    forward = cast("Forward", tool.forward)
+    arguments = replace(call.arguments, value=read.value, repairs=read.repairs)
+    return await forward(replace(call, arguments=arguments), context)
+
+
 async def _run(tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInput) -> Outcome:
+    if context.cancel is not None and context.cancel.cancelled:
+        return _aborted(tool, call, read, ran=False)
     behavior = tool.behavior
     progress: RunProgress | None = None
     started = time.perf_counter()
@@ -187,8 +247,8 @@ def _of_exception(
         case RunEnded(why="aborted"):
             return _aborted(tool, call, read, ran=True, duration=duration)
         case RunEnded(why=why):
-            return _timed_out(tool, call, read, duration, idle=why == "idle")
-        case Refusal():
+            return _timed_out(tool, call, read, duration, why)
+        case Refusal() if _is_sound(error):
             return Refused(
                 code=error.code,
                 message=error.message,
@@ -198,11 +258,11 @@ def _of_exception(
                 cause=error,
                 lines=error.lines,
             )
-        case OutcomeError():
+        case OutcomeError() if _is_sound(error):
             return _of_error(error, call, read, duration)
         case _:
             _LOG.warning("%s failed: %s", tool.name, type(error).__name__, exc_info=error)
-            told = " ".join(str(error).split()) if tool.behavior.show_errors else ""
+            told = _told(error) if tool.behavior.show_errors else ""
             return Failed(
                 code="handler-error",
                 message=f"{tool.name} failed: {told}" if told else f"{tool.name} failed.",
@@ -215,17 +275,36 @@ def _of_exception(
 
 def _member_of_one(error: Exception) -> Exception:
     """A group of one is its member: task groups wrap what one task raised."""
-    if isinstance(error, ExceptionGroup):
-        members = cast("ExceptionGroup[Exception]", error).exceptions
-        return _member_of_one(members[0]) if len(members) == 1 else cast("Exception", error)
+    while isinstance(error, ExceptionGroup):
+        group = cast("ExceptionGroup[Exception]", error)
+        if len(group.exceptions) != 1:
+            return group
+        error = group.exceptions[0]
     return error
+
+
+def _is_sound(error: Refusal | OutcomeError) -> bool:
+    """Whether an author raised it with texts and a kind there is; else it is any other error."""
+    texts = [cast("object", error.code), cast("object", error.message)]
+    if isinstance(error, Refusal):
+        texts += error.lines
+    elif error.kind not in _KINDS:
+        return False
+    return all(isinstance(text, str) for text in texts)
+
+
+def _told(error: Exception) -> str:
+    try:
+        return " ".join(str(error).split())
+    except Exception as fault:
+        _LOG.warning("a %s has no text", type(error).__name__, exc_info=fault)
+        return ""
 
 
 def _of_error(error: OutcomeError, call: ToolCall, read: ReadInput, duration: float) -> Outcome:
     _LOG.info("call %s: %s", call.id, error)
     row = CODES.get(error.code)
-    kinds = {"failed": Failed, "timeout": TimedOut, "aborted": Aborted, "unavailable": Unavailable}
-    made = kinds[error.kind](
+    made = _KINDS[error.kind](
         code=error.code,
         message=error.message,
         call_id=call.id,
@@ -242,9 +321,12 @@ def _of_error(error: OutcomeError, call: ToolCall, read: ReadInput, duration: fl
 
 
 def _timed_out(
-    tool: AnyTool, call: ToolCall, read: ReadInput, duration: float, *, idle: bool
+    tool: AnyTool, call: ToolCall, read: ReadInput, duration: float, why: Ended
 ) -> TimedOut:
+    idle = why == "idle"
     limit = tool.behavior.idle_timeout if idle else tool.behavior.timeout
+    if why == "deadline":  # the host's own end, which is no length of time
+        limit = None
     read_only = tool.trusted and tool.definition.hints.read_only is True
     repeatable = tool.trusted and tool.definition.hints.idempotent is True
     what = "was silent for" if idle else "did not finish in"

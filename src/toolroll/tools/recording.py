@@ -13,6 +13,9 @@ from toolroll.tools.gate import AnyContext
 from toolroll.tools.tool import AnyTool
 
 _LOG = logging.getLogger("toolroll.tools")
+_BEGIN_WITHIN = 5.0
+"""Seconds a journal has for a begin; after them the call is not run."""
+
 _FINISH_WITHIN = 5.0
 """Seconds a journal has for a finish; the caller may be cancelled and waits for it."""
 
@@ -48,8 +51,13 @@ class Recorder:
         return None if journal is None else Recorder(journal, tool, call, context, value)
 
     async def begin(self) -> None:
-        """Write `begun`; what the journal raises comes out and the run does not start."""
-        await self._journal.write(self._record("begun"))
+        """Write `begun`; what the journal raises comes out and the run does not start.
+
+        Raises:
+            TimeoutError: the journal did not take it in time.
+        """
+        with anyio.fail_after(_BEGIN_WITHIN, shield=True):
+            await self._journal.write(self._record("begun"))
 
     async def finish(self, outcome: str, code: str, duration: float) -> None:
         """Write `finished`, also while the caller is being cancelled; a failure is logged."""
