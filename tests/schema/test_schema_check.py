@@ -7,7 +7,17 @@ from typing import Any
 import pytest
 
 from toolroll.outcome import issue_lines, one_line
-from toolroll.schema import Limits, SchemaError, SchemaTooLarge, compile_check
+from toolroll.schema import (
+    Limits,
+    ReadInput,
+    SchemaError,
+    SchemaTooLarge,
+    clamp,
+    compile_check,
+    lint,
+    schema_reader,
+    slim,
+)
 
 DEMO = {
     "type": "object",
@@ -479,6 +489,37 @@ def test_schemas_that_double_the_work_at_each_level_are_explained_at_once(applie
 
     assert {issue.problem for issue in issues} == {"must have required properties x"}
     assert time.perf_counter() - started < 10
+
+
+@pytest.mark.rule("schema-limits-hold")
+@pytest.mark.parametrize(
+    "link",
+    [
+        lambda below: below,
+        lambda below: {"allOf": [below]},
+        lambda below: {"anyOf": [below, {"type": "null"}]},
+        lambda below: {"type": "object", "properties": {"x": below}, "additionalProperties": False},
+    ],
+    ids=["alone", "allOf", "anyOf", "properties"],
+)
+def test_long_chains_of_references_are_refused_everywhere(link) -> None:
+    count = 3_000
+    defs = {f"d{n}": link({"$ref": f"#/$defs/d{n + 1}"}) for n in range(count)}
+    schema = {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/d0"}},
+        "additionalProperties": False,
+        "$defs": {**defs, f"d{count}": {"type": "integer"}},
+    }
+
+    for refused in (compile_check, slim, schema_reader):
+        with pytest.raises(SchemaTooLarge):
+            refused(schema)
+    assert [finding.rule for finding in lint(schema)] == ["too-large"]
+    assert clamp({"a": 1}, schema).value == {"a": 1}
+    imported = schema_reader(schema, authored=False)
+    assert isinstance(imported.read({"a": "x"}), ReadInput)
+    assert "too large" in imported.loss
 
 
 @pytest.mark.rule("schema-limits-hold")

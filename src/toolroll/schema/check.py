@@ -16,13 +16,13 @@ from urllib.parse import quote
 
 from toolroll.content import JsonObject, JsonValue, compact_json
 from toolroll.outcome import Issue
-from toolroll.schema.error import SchemaError
+from toolroll.schema.error import SchemaError, SchemaTooLarge
 from toolroll.schema.explainer import Explainer
 from toolroll.schema.fault import Fault, in_order, single, to_issues
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.plain import is_plain, plain_copy
 from toolroll.schema.pointer import pointer_of
-from toolroll.schema.refs import reference_of
+from toolroll.schema.refs import reach, reference_of
 from toolroll.schema.walk import Place, places, transform
 
 if TYPE_CHECKING:
@@ -220,10 +220,17 @@ def _with_plain_uris(
     schema: "dict[str, JsonValue] | bool", limits: Limits
 ) -> "dict[str, JsonValue] | bool":
     """The schema with references such as `#/$defs/Page<Note>` written as URIs; checks its size."""
-    odd = False
-    for place in places(schema, limits=limits):
-        reference = reference_of(place.schema)
-        odd = odd or (reference is not None and not _URI.fullmatch(reference))
+    references = [
+        reference
+        for place in places(schema, limits=limits)
+        if (reference := reference_of(place.schema)) is not None
+    ]
+    odd = not all(map(_URI.fullmatch, references))
+    if references and reach(cast("JsonObject", schema), limits=limits) > limits.schema_depth:
+        raise SchemaTooLarge(
+            f"schema too large: more than {limits.schema_depth} levels deep with its references "
+            "followed; make it flatter."
+        )
     if not odd:
         return schema
     return cast("dict[str, JsonValue]", transform(schema, _with_uri, limits=limits))

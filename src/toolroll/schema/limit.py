@@ -8,8 +8,8 @@ class Limits:
     """How large a schema and an input may be.
 
     Args:
-        schema_depth: levels of subschemas below the root.
-        schema_places: subschemas in all, also after references were put in place.
+        schema_depth: levels of subschemas below the root, references followed.
+        schema_places: subschemas in all; in a short view with references in place.
         value_depth: levels of arrays and objects in an input.
         explained: pairs of schema and place looked at to explain one refusal.
         issues: faults listed for one input; the rest is counted in the last one.

@@ -7,7 +7,7 @@ checker.
 Source: JSON Schema 2020-12 core §8.2, RFC 6901 §6.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -133,20 +133,50 @@ def recursive_targets(root: JsonObject, *, limits: Limits = DEFAULT_LIMITS) -> f
         >>> sorted(recursive_targets(schema))
         ['/$defs/A']
     """
+    edges = _edges(root, limits)
+    return _on_a_circle({holder: set(targets) for holder, targets in edges.items()})
+
+
+def reach(root: JsonObject, *, limits: Limits = DEFAULT_LIMITS) -> int:
+    """How many levels lie below the root when references are followed, each circle once.
+
+    Example:
+        >>> reach({"$defs": {"A": {"items": {"items": {}}}}, "items": {"$ref": "#/$defs/A"}})
+        2
+    """
+    edges = _edges(root, limits)
+    known: dict[str, int] = {}
+    work = [("", False)]
+    while work:
+        holder, done = work.pop()
+        targets = edges.get(holder, {})
+        if done:
+            levels = [depth + 1 + max(known[target], 0) for target, depth in targets.items()]
+            known[holder] = max(levels, default=0)
+        elif holder not in known:
+            known[holder] = -1  # on the way: a circle adds nothing
+            work.append((holder, True))
+            work += [(target, False) for target in targets if target not in known]
+    return known[""]
+
+
+def _edges(root: JsonObject, limits: Limits) -> dict[str, dict[str, int]]:
+    """For the root and each target: where it leads, and how deep in it the reference lies."""
     resolver = Resolver(root, limits)
-    standing: set[str] = set()
+    standing: dict[str, int] = {}
     found: list[tuple[str, str]] = []
     for place in places(root, limits=limits):
-        standing.add(place.pointer)
+        standing[place.pointer] = place.depth
         target = resolver.find(reference_of(place.schema))
         if target is not None:
             found.append((place.pointer, target.pointer))
-    edges: dict[str, set[str]] = {target: set() for _, target in found}
+    edges: dict[str, dict[str, int]] = {"": {}, **{target: {} for _, target in found}}
     for pointer, target in found:
         for holder in _holders(pointer, standing):
             if holder in edges:
-                edges[holder].add(target)
-    return _on_a_circle(edges)
+                depth = standing[pointer] - standing[holder]
+                edges[holder][target] = max(depth, edges[holder].get(target, 0))
+    return edges
 
 
 def _own_id(root: JsonObject) -> str | None:
@@ -183,7 +213,7 @@ def _at(root: JsonObject, pointer: str) -> Target | None:
     return Target(found, pointer) if is_schema(found) else None
 
 
-def _holders(pointer: str, standing: set[str]) -> Iterator[str]:
+def _holders(pointer: str, standing: Container[str]) -> Iterator[str]:
     """The schemas a place lies in, inside out, up to the definition or root that holds it."""
     while True:
         if pointer in standing:

@@ -144,6 +144,8 @@ def _findings(root: JsonObject, limits: Limits) -> Iterator[Finding]:
 def _invalid(root: JsonObject, limits: Limits) -> Finding | None:
     try:
         compile_check(root, limits=limits)
+    except SchemaTooLarge:
+        raise
     except SchemaError as caught:
         place = f"at {caught.pointer or '/'}: "
         fault = str(caught).removeprefix("schema ").removeprefix(place).rstrip(".")

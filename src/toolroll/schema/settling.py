@@ -246,12 +246,16 @@ class _Planner:
 
     def _spread(self) -> None:
         """Mark the plans with something to do and all above them, and cut the others off."""
-        changed = True
-        while changed:
-            changed = False
-            for plan in self._plans.values():
-                if not plan.useful and self._has_work(plan):
-                    plan.useful = changed = True
+        above: dict[int, list[Plan]] = {}
+        for plan in self._plans.values():
+            for below in _below(plan):
+                above.setdefault(id(below), []).append(plan)
+        work = [plan for plan in self._plans.values() if plan.integer or plan.blank or plan.default]
+        while work:
+            plan = work.pop()
+            if not plan.useful:
+                plan.useful = True
+                work += above.get(id(plan), [])
         for plan in self._plans.values():
             plan.properties = {
                 name: below for name, below in plan.properties.items() if below.useful
@@ -261,10 +265,10 @@ class _Planner:
             if plan.others is not None and not plan.others.useful:
                 plan.others = None
 
-    def _has_work(self, plan: Plan) -> bool:
-        below = [*plan.properties.values(), *plan.prefix, plan.items, plan.others]
-        own = plan.integer or plan.blank or bool(plan.default)
-        return own or any(item.useful for item in below if item is not None)
+
+def _below(plan: Plan) -> list[Plan]:
+    others = [item for item in (plan.items, plan.others) if item is not None]
+    return [*plan.properties.values(), *plan.prefix, *others]
 
 
 def _is_integer(schema: JsonObject) -> bool:

@@ -68,7 +68,10 @@ def slim(
     """
     text = compact_json(schema)
     make = _slim_text if len(text) <= _LONGEST_CACHED else _slim_text.__wrapped__
-    return make(text, unions, limits)
+    try:
+        return make(text, unions, limits)
+    except RecursionError:
+        raise SchemaTooLarge("schema too large for a short view: nested too deep.") from None
 
 
 def object_schema(raw: JsonValue) -> JsonObject:

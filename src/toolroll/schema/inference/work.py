@@ -40,7 +40,10 @@ def count_work(schema: JsonObject, value: JsonValue, most: int) -> int:
         >>> count_work(both, {"x": {"x": {}}}, 100), count_work(both, {"x": {"x": {"x": {}}}}, 10)
         (27, 11)
     """
-    return _Counter(schema, most).count(schema, "", value, "")
+    try:
+        return _Counter(schema, most).count(schema, "", value, "")
+    except RecursionError:
+        return most + 1
 
 
 class _Counter:
