@@ -1,6 +1,7 @@
 """Histories that providers would refuse, put in order; whole ones left alone."""
 
 import json
+import time
 from types import ModuleType
 from typing import Any, cast
 
@@ -244,6 +245,22 @@ def test_empty_texts_and_trailing_reasoning_go() -> None:
         h.user("a"),
         h.user("b"),
     ]
+
+
+@pytest.mark.rule("history-linear")
+def test_long_histories_take_time_in_proportion() -> None:
+    def seconds(count: int) -> float:
+        calls = [h.chat_call(f"c{number}") for number in range(count)]
+        many = [h.chat_assistant(*calls), *(h.chat_result(f"c{number}") for number in range(count))]
+        alike = [h.chat_assistant(h.chat_call("a")), h.chat_result("a")] * count
+        late = [h.chat_assistant(h.chat_call(f"c{number}")) for number in range(count)]
+        late += [h.chat_result(f"c{number}") for number in range(count)]
+        begun = time.process_time()
+        for messages in (many, alike, late):
+            providers.openai_chat.repair_history(messages)
+        return time.process_time() - begun
+
+    assert seconds(2_000) < 30 * max(seconds(200), 0.01)
 
 
 PIECES: dict[str, list[JsonObject]] = {

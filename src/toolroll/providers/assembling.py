@@ -33,10 +33,11 @@ class GrowingText:
     came so far, or everything once more at the end) takes its place instead of being added.
     """
 
-    __slots__ = ("_pieces", "_read", "_so_far", "_stream")
+    __slots__ = ("_length", "_pieces", "_read", "_so_far", "_stream")
 
     def __init__(self, text: str = "") -> None:
         self._pieces = [text] if text else []
+        self._length = len(text)
         self._stream: ArgumentStream | None = None
         self._so_far: JsonValue = {}
         self._read = 0
@@ -57,16 +58,18 @@ class GrowingText:
             self.replace(piece)
         else:
             self._pieces.append(piece)
+            self._length += len(piece)
 
     def replace(self, text: str) -> None:
         """Take a text that is the whole; a shorter one than what came is not believed."""
         if len(text) >= len(self.text):
             self._pieces = [text]
+            self._length = len(text)
             self._stream, self._read = None, 0
 
     def _repeats(self, piece: str) -> bool:
         first = self._pieces[0]
-        if len(first) < 2 or not piece.startswith(first[:64]):
+        if len(piece) < self._length or len(first) < 2 or not piece.startswith(first[:64]):
             return False
         so_far = self.text
         return piece.startswith(so_far) and is_complete_json(piece)

@@ -88,20 +88,39 @@ class _Mending:
         self._hints = hints
         self._ids = CallIds(limits.provider)
         self._used: set[str] = set()
-        self._calls: list[_Call] = []
-        for number, turn in enumerate(turns):
-            for place, call in enumerate(turn.calls):
-                self._calls.append(_Call(number, place, call, self._call(turn, place, call)))
-        for number, turn in enumerate(turns):
-            for part in turn.parts:
-                if isinstance(part, ResultPart):
-                    self._join(number, part)
+        self._repeats: dict[str, int] = {}
+        self._of_turn = [self._calls_of(number, turn) for number, turn in enumerate(turns)]
+        self._open: dict[str, list[_Call]] = {}
+        self._pair()
+
+    def _calls_of(self, number: int, turn: Turn) -> list[_Call]:
+        return [
+            _Call(number, place, call, self._call(turn, place, call))
+            for place, call in enumerate(turn.calls)
+        ]
+
+    def _pair(self) -> None:
+        """Find the call of each result: before it, else behind it."""
+        early: list[tuple[int, ResultPart]] = []
+        for number, turn in enumerate(self._turns):
+            results = [part for part in turn.parts if isinstance(part, ResultPart)]
+            early.extend((number, result) for result in results if not self._join(number, result))
+            for call in self._of_turn[number]:
+                self._open.setdefault(call.old.id.strip(), []).append(call)
+        for number, result in early:
+            waiting = self._open.get(result.id.strip()) if result.id.strip() else None
+            if waiting:
+                _answer(waiting.pop(0), number, result)
+                continue
+            where = f"messages[{self._turns[number].index}]"
+            reason = f"the result {result.id!r} answers no call, or a second time"
+            self._note("dropped", where, reason)
 
     def mended(self) -> list[Mended]:
         """The turns in order."""
         mended: list[Mended] = []
         for number, turn in enumerate(self._turns):
-            mine = [call for call in self._calls if call.turn == number]
+            mine = self._of_turn[number]
             fresh = iter(call.new for call in mine)
             parts: tuple[Part, ...] = tuple(
                 next(fresh) if isinstance(part, CallPart) else part
@@ -120,10 +139,10 @@ class _Mending:
         where = f"messages[{turn.index}]"
         blank = f"call_{turn.index}_{place}"
         own = call.id.strip()
-        wanted, number = own, 1
+        wanted = own
         while wanted and wanted in self._used:
-            number += 1
-            wanted = f"{own}_{number}"
+            self._repeats[own] = self._repeats.get(own, 1) + 1
+            wanted = f"{own}_{self._repeats[own]}"
         self._used.add(wanted)
         needs_one = self._ids.rule.limit > 0
         new_id = self._ids.fit(wanted, blank=blank if needs_one else "")
@@ -139,35 +158,25 @@ class _Mending:
             return call
         return replace(call, id=new_id, name=name)
 
-    def _join(self, number: int, result: ResultPart) -> None:
-        """Find the call of a result: by its id, by its place where it has none."""
-        call = self._call_for(number, result)
-        where = f"messages[{self._turns[number].index}]"
-        if call is None:
-            self._note(
-                "dropped", where, f"the result {result.id!r} answers no call, or a second time"
-            )
-            return
-        call.result, call.result_turn = result, number
-
-    def _call_for(self, number: int, result: ResultPart) -> _Call | None:
-        unanswered = [call for call in self._calls if call.result is None]
-        own = result.id.strip()
-        if own:
-            fitting = [call for call in unanswered if call.old.id.strip() == own]
-        else:
-            fitting = [
-                call
-                for call in unanswered
-                if not call.old.id.strip() and result.name in ("", call.old.name)
-            ]
-        before = [call for call in fitting if call.turn < number]
-        if before:
-            return next(call for call in before if call.turn == before[-1].turn)
-        return fitting[0] if fitting and own else None
+    def _join(self, number: int, result: ResultPart) -> bool:
+        """Give a result to a call before it: by its id; by name and place where it has none."""
+        waiting = self._open.get(result.id.strip(), [])
+        found = -1
+        for place in range(len(waiting) - 1, -1, -1):
+            call = waiting[place]
+            if found >= 0 and call.turn != waiting[found].turn:
+                break
+            if result.id.strip() or result.name in ("", call.old.name):
+                found = place  # the first of the last turn that has one
+        if found < 0:
+            return False
+        _answer(waiting.pop(found), number, result)
+        return True
 
     def _in_order(self, number: int, calls: list[_Call]) -> list[_Call]:
         """In the order of the calls, or in the order in which all their results already follow."""
+        if not calls:
+            return calls
         following: list[ResultPart] = []
         for turn in self._turns[number + 1 :]:
             results = [part for part in turn.parts if isinstance(part, ResultPart)]
@@ -196,3 +205,7 @@ class _Mending:
 
     def _note(self, kind: str, subject: str, reason: str) -> None:
         self.notes.append(Note(kind, subject, reason))
+
+
+def _answer(call: _Call, number: int, result: ResultPart) -> None:
+    call.result, call.result_turn = result, number

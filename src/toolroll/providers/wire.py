@@ -89,6 +89,14 @@ class WireCall:
     text: str
 
 
+def by_place(calls: Sequence[WireCall]) -> dict[int, list[WireCall]]:
+    """The calls by the place of a reply they stood in."""
+    places: dict[int, list[WireCall]] = {}
+    for call in calls:
+        places.setdefault(call.place, []).append(call)
+    return places
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
     """One call with its outcome, ready to be written.

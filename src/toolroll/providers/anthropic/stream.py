@@ -32,6 +32,7 @@ class AnthropicAssembler:
         self._message: dict[str, JsonValue] = {}
         self._blocks: dict[int, dict[str, JsonValue]] = {}
         self._inputs: dict[int, GrowingText] = {}
+        self._texts: dict[tuple[int, str], list[str]] = {}
         self._stopped: set[int] = set()
         self._reason: JsonValue = None
         self._done = False
@@ -96,12 +97,16 @@ class AnthropicAssembler:
         elif kind in _TEXTS:
             field = _TEXTS[kind]
             block.setdefault("type", "thinking" if field != "text" else "text")
-            block[field] = text_at(block, field) + text_at(delta, field)
+            said = self._texts.setdefault((index, field), [text_at(block, field)])
+            said.append(text_at(delta, field))
         elif kind == "citations_delta":
             block["citations"] = [*list_at(block, "citations"), delta.get("citation")]
 
     def _block(self, index: int) -> dict[str, JsonValue]:
-        block = self._blocks[index]
+        block = dict(self._blocks[index])
+        for (place, field), pieces in self._texts.items():
+            if place == index:
+                block[field] = "".join(pieces)
         if index not in self._inputs:
             return block if block.get("type") != "text" else {"text": "", **block}
         text = self._inputs[index].text

@@ -11,7 +11,14 @@ from toolroll.providers.anthropic.stream import INTERRUPTED, AnthropicAssembler
 from toolroll.providers.block import EMPTY, blocks_of, is_base64, line_of
 from toolroll.providers.json_form import as_object, objects_at, text_at
 from toolroll.providers.limit import ANTHROPIC, ProviderLimits
-from toolroll.providers.wire import Answered, OfferedTool, RawCall, RawReply, WireCall
+from toolroll.providers.wire import (
+    Answered,
+    OfferedTool,
+    RawCall,
+    RawReply,
+    WireCall,
+    by_place,
+)
 
 IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 """Images a model can see; others become a line."""
@@ -48,10 +55,11 @@ class AnthropicWire:
     def assistant(self, reply: JsonObject, calls: Sequence[WireCall]) -> dict[str, JsonValue]:
         """The message for the history; thinking and its signatures stay as they came."""
         content: list[JsonValue] = []
+        places = by_place(calls)
         for place, block in enumerate(objects_at(reply, "content")):
             if block.get("type") == "text" and not text_at(block, "text"):
                 continue
-            mine = [call for call in calls if call.place == place]
+            mine = places.get(place, [])
             if not mine:
                 content.append(block)
             for number, call in enumerate(mine):

@@ -38,6 +38,7 @@ class GeminiAssembler:
         self._candidate: dict[str, JsonValue] = {}
         self._parts: list[dict[str, JsonValue]] = []
         self._open: dict[str, JsonValue] | None = None
+        self._growing: list[str] = []
 
     def feed(self, event: JsonObject | str) -> None:
         """Take the next chunk."""
@@ -54,6 +55,7 @@ class GeminiAssembler:
 
         A stream that ended early has the `finishReason` `interrupted`.
         """
+        self._end_text()
         parts: list[JsonValue] = [dict(part) for part in self._parts]
         content: JsonValue = {"role": "model", "parts": parts}
         finished = {"finishReason": INTERRUPTED, **self._candidate, "content": content}
@@ -73,16 +75,22 @@ class GeminiAssembler:
         last = self._parts[-1] if self._parts else {}
         alike = isinstance(last.get("text"), str) and isinstance(part.get("text"), str)
         if alike and last.get("thought") == part.get("thought") and "thoughtSignature" not in last:
-            self._parts[-1] = {
-                **last,
-                **part,
-                "text": text_at(last, "text") + text_at(part, "text"),
-            }
+            self._growing.append(text_at(part, "text"))
+            self._parts[-1] = {**last, **part, "text": text_at(last, "text")}
         elif part:
+            self._end_text()
             self._parts.append(dict(part))
+
+    def _end_text(self) -> None:
+        """Join the pieces of the last text."""
+        if self._growing:
+            last = self._parts[-1]
+            last["text"] = "".join([text_at(last, "text"), *self._growing])
+            self._growing = []
 
     def _call(self, part: JsonObject) -> None:
         """A whole call, or a piece of one whose arguments are streamed."""
+        self._end_text()
         call = object_at(part, "functionCall") or object_at(part, "function_call")
         pieces = objects_at(call, "partialArgs") or objects_at(call, "partial_args")
         goes_on = call.get("willContinue") is True or call.get("will_continue") is True

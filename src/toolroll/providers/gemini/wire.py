@@ -13,7 +13,14 @@ from toolroll.providers.gemini.stream import GeminiAssembler
 from toolroll.providers.json_form import as_object, object_at, objects_at, text_at
 from toolroll.providers.limit import GEMINI, ProviderLimits
 from toolroll.providers.reading import is_given_here
-from toolroll.providers.wire import Answered, OfferedTool, RawCall, RawReply, WireCall
+from toolroll.providers.wire import (
+    Answered,
+    OfferedTool,
+    RawCall,
+    RawReply,
+    WireCall,
+    by_place,
+)
 
 MEDIA = frozenset(
     {
@@ -82,8 +89,9 @@ class GeminiWire:
         """
         _, content = _parts(reply)
         parts: list[JsonValue] = []
+        places = by_place(calls)
         for place, part in enumerate(objects_at(content, "parts")):
-            mine = [call for call in calls if call.place == place]
+            mine = places.get(place, [])
             if not mine and part:
                 parts.append(part)
             for number, call in enumerate(mine):

@@ -19,7 +19,14 @@ from toolroll.providers.block import blocks_of, data_url, is_base64, line_of, te
 from toolroll.providers.json_form import list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import OPENAI_CHAT, ProviderLimits
 from toolroll.providers.openai_chat.stream import INTERRUPTED, ChatAssembler
-from toolroll.providers.wire import Answered, OfferedTool, RawCall, RawReply, WireCall
+from toolroll.providers.wire import (
+    Answered,
+    OfferedTool,
+    RawCall,
+    RawReply,
+    WireCall,
+    by_place,
+)
 
 IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 """Images a model can see; others become a line."""
@@ -177,8 +184,9 @@ def _written_calls(entries: Sequence[JsonObject], calls: Sequence[WireCall]) -> 
     read.
     """
     written: list[JsonValue] = []
+    places = by_place(calls)
     for place, entry in enumerate(entries or [_NOTHING] * len(calls)):
-        mine = [call for call in calls if call.place == place]
+        mine = places.get(place, [])
         if not mine and entry:
             written.append(entry)
         kept = {key: value for key, value in entry.items() if key != "index"}

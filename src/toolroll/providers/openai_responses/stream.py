@@ -34,7 +34,7 @@ class ResponsesAssembler:
         self._response: dict[str, JsonValue] = {}
         self._items: dict[int, dict[str, JsonValue]] = {}
         self._arguments: dict[int, GrowingText] = {}
-        self._texts: dict[int, dict[int, str]] = {}
+        self._texts: dict[int, dict[int, list[str]]] = {}
         self._whole: set[int] = set()
         self._ended = False
 
@@ -84,10 +84,10 @@ class ResponsesAssembler:
         elif kind in ("output_text.delta", "output_text.done"):
             parts = self._texts.setdefault(index, {})
             place = whole_at(said, "content_index") or 0
-            whole = kind.endswith("done")
-            parts[place] = (
-                text_at(said, "text") if whole else parts.get(place, "") + text_at(said, "delta")
-            )
+            if kind.endswith("done"):
+                parts[place] = [text_at(said, "text")]
+            else:
+                parts.setdefault(place, []).append(text_at(said, "delta"))
 
     def _index(self, said: JsonObject) -> int:
         """The item an event belongs to: by its index, else by its id, else the last one."""
@@ -141,8 +141,8 @@ class ResponsesAssembler:
             return {**item, "arguments": self._arguments[index].text, "status": kept}
         if index in self._texts and not list_at(item, "content"):
             parts: list[JsonValue] = [
-                {"type": "output_text", "text": text, "annotations": []}
-                for _, text in sorted(self._texts[index].items())
+                {"type": "output_text", "text": "".join(pieces), "annotations": []}
+                for _, pieces in sorted(self._texts[index].items())
             ]
             return {"type": "message", "role": "assistant", **item, "content": parts}
         return item

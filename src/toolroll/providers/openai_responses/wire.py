@@ -11,7 +11,14 @@ from toolroll.providers.block import blocks_of, data_url, is_base64, line_of, te
 from toolroll.providers.json_form import object_at, objects_at, text_at
 from toolroll.providers.limit import OPENAI_RESPONSES, ProviderLimits
 from toolroll.providers.openai_responses.stream import INTERRUPTED, ResponsesAssembler
-from toolroll.providers.wire import Answered, OfferedTool, RawCall, RawReply, WireCall
+from toolroll.providers.wire import (
+    Answered,
+    OfferedTool,
+    RawCall,
+    RawReply,
+    WireCall,
+    by_place,
+)
 
 IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 """Images a model can see; others become a line."""
@@ -52,13 +59,14 @@ class ResponsesWire:
     def assistant(self, reply: JsonObject, calls: Sequence[WireCall]) -> list[dict[str, JsonValue]]:
         """The items for the history: reasoning, messages and calls, in order."""
         items: list[dict[str, JsonValue]] = []
+        places = by_place(calls)
         for place, item in enumerate(objects_at(reply, "output")):
             kept: dict[str, JsonValue] = {
                 key: value
                 for key, value in item.items()
                 if value is not None and key not in _ANSWER_ONLY
             }
-            mine = [call for call in calls if call.place == place]
+            mine = places.get(place, [])
             if not mine and kept:
                 items.append(kept)
             for number, call in enumerate(mine):
