@@ -1,4 +1,4 @@
-"""Issues as lines for a model.
+"""Lines for a model: issues in their wording, and words of others without what nobody sees.
 
 Source of the wording: SPEC of the tool definition contract, "validateInput and its exact lines":
 every issue on its own line, places as JSON pointers, the root as `/`.
@@ -7,6 +7,7 @@ every issue on its own line, places as JSON pointers, the root as `/`.
 from collections.abc import Iterable
 
 from toolroll.outcome.issue import Issue
+from toolroll.text import sanitize_text
 
 _HEAD = "Invalid arguments"
 
@@ -28,6 +29,19 @@ def issue_line(issue: Issue) -> str:
 def issue_lines(issues: Iterable[Issue]) -> list[str]:
     """Write issues as lines, each line once; no issue at all gives the bare head."""
     return list(dict.fromkeys(map(issue_line, issues))) or [_HEAD]
+
+
+def shown_lines(lines: Iterable[str]) -> list[str]:
+    r"""Write lines as a model is shown them: each on one line, without escape sequences, control
+    characters and direction marks; what is then empty is left out. Tabs and spaces stay, because
+    they may part fields or belong to a value.
+
+    Example:
+        >>> shown_lines(["It was\nchanged.", "rev\t7\x1b[31m"])
+        ['It was changed.', 'rev\t7']
+    """
+    shown = (sanitize_text(line).replace("\n", " ") for line in lines)
+    return [line for line in shown if line]
 
 
 def one_line(issues: Iterable[Issue]) -> str:

@@ -16,7 +16,7 @@ from toolroll.outcome.approval import ApprovalRequest
 from toolroll.outcome.codes import CODES
 from toolroll.outcome.error import OutcomeKind, Refusal, ToolrollError
 from toolroll.outcome.issue import Issue, Repair
-from toolroll.outcome.lines import issue_lines
+from toolroll.outcome.lines import issue_lines, shown_lines
 from toolroll.outcome.record import issue_to_json, repair_to_json, request_to_json
 
 _OF_THE_CODE = cast("bool", None)
@@ -105,8 +105,8 @@ class BadOutcome:
             object.__setattr__(self, "may_have_run", bool(row and row.may_have_run))
 
     def lines_for_model(self) -> list[str]:
-        """The sentence, then advice, a line each."""
-        return [self.message]
+        """The sentence, then advice, a line each and without what nobody sees."""
+        return shown_lines(self.message.splitlines()) or [self.code]
 
     def for_model(self) -> list[Content]:
         """The blocks a model reads."""
@@ -143,7 +143,9 @@ class InvalidInput(BadOutcome):
 
     def lines_for_model(self) -> list[str]:
         """Every issue on a line of its own."""
-        return issue_lines(self.issues) if self.issues else [self.message]
+        if self.issues:
+            return shown_lines(issue_lines(self.issues))
+        return BadOutcome.lines_for_model(self)
 
     def to_json(self) -> dict[str, JsonValue]:
         """The outcome as JSON, with its issues."""
@@ -162,7 +164,7 @@ class Refused(BadOutcome):
 
     def lines_for_model(self) -> list[str]:
         """The sentence, then the advice."""
-        return [self.message, *self.lines]
+        return shown_lines([self.message, *self.lines]) or [self.code]
 
     def to_json(self) -> dict[str, JsonValue]:
         """The outcome as JSON, with its advice."""

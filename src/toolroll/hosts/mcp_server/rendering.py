@@ -33,20 +33,9 @@ def render(outcome: Outcome, *, structured: bool, version: str) -> dict[str, Jso
     if isinstance(outcome, Failed) and outcome.result is not None and outcome.result.content:
         content = outcome.result.content
     else:
-        content = (Text("\n".join(lines_of(outcome))),)
+        content = (Text("\n".join(outcome.lines_for_model())),)
     result = ToolResult(content=content, is_error=True, meta=_meta_of(outcome))
     return write_result(result, version=version)
-
-
-def lines_of(outcome: BadOutcome) -> list[str]:
-    """The sentence, then issues or advice, each cleaned to one line; tabs keep fields apart.
-
-    Example:
-        >>> lines_of(Refused(code="conflict", message="It was changed.", lines=("rev\\t7\\n8",)))
-        ['It was changed.', 'rev\\t7 8']
-    """
-    lines = ("\t".join(map(sanitize_line, line.split("\t"))) for line in outcome.lines_for_model())
-    return [line for line in lines if line] or [outcome.code]
 
 
 def is_unknown_tool(outcome: Outcome) -> bool:
@@ -63,7 +52,7 @@ def reject_unknown_tool(outcome: Outcome, name: str) -> Rejection:
     """
     data: JsonObject | None = None
     if isinstance(outcome, Refused):
-        data = {"advice": list(lines_of(outcome))}
+        data = {"advice": list(outcome.lines_for_model())}
     return Rejection(INVALID_PARAMS, f"Unknown tool: {_quoted(name)}", data)
 
 
