@@ -7,14 +7,13 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from tests.pains.case import Case
-from tests.pains.making import NOBODY, check_failure
+from tests.pains.making import NOBODY, check_failure, definition
 from toolroll import ToolCall
 from toolroll.ports import HttpAnswer, HttpRequest
 from toolroll.schema.reading import RejectedInput
 from toolroll.sources import as_toolkit
 from toolroll.sources.http import Operation, RequestTemplate, fill, http_source
 from toolroll.sources.openapi import OpenApiReading, read_operations
-from tests.pains.making import definition
 
 BASE = "https://api.example.com"
 

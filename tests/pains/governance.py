@@ -68,9 +68,7 @@ async def approval_parallel(case: Case) -> None:
     assert [outcome.call_id for outcome in asked] == wanted["pending"]
     results = {one.call_id: one for one in outcomes if not isinstance(one, NeedsApproval)}
     reason = "not to this one"
-    answers = {
-        outcome.request.id: given["answers"][outcome.call_id] or reason for outcome in asked
-    }
+    answers = {outcome.request.id: given["answers"][outcome.call_id] or reason for outcome in asked}
     again = [call for call in calls if call.id in wanted["pending"]]
     for outcome in await call_all(kit, again, NOBODY.with_answers(answers)):
         results[outcome.call_id] = outcome
@@ -107,7 +105,11 @@ async def journal(case: Case) -> None:
     """Inputs as they are kept."""
     kept = MemoryJournal(keep_inputs=True)
     kit = assemble(
-        [LocalToolkit("pains", noting_tool("look", {"type": "object", "properties": {"town": {}}}, []))],
+        [
+            LocalToolkit(
+                "pains", noting_tool("look", {"type": "object", "properties": {"town": {}}}, [])
+            )
+        ],
         Policy([Rule("allow")]),
         journal=kept,
         keep_inputs=True,

@@ -5,13 +5,13 @@ import re
 from typing import Any
 
 from tests.pains.case import Case
+from tests.pains.making import NOBODY
 from tests.providers.histories import chat_assistant, chat_call, chat_result
 from toolroll import LocalToolkit, ToolCall, ToolResult
 from toolroll.content import content_from_json
 from toolroll.outcome import Answer
 from toolroll.providers import openai_chat
 from toolroll.repair import ID_RULES
-from tests.pains.making import NOBODY
 
 
 def repair_history(case: Case) -> None:

@@ -68,12 +68,12 @@ async def stdio_server(case: Case, folder: Path) -> None:
     given, wanted = case.given, case.wanted
     manner = MANNERS[given["script"]]
     source = _source(given, folder, manner.how)
-    outcomes: list[Outcome] = []
     if "connect_timeout" not in given:
         await source.discover()
     began = time.monotonic()
-    for _ in range(given.get("calls", 1)):
-        outcomes.append(await _called(source, given, manner.arguments))
+    outcomes = [
+        await _called(source, given, manner.arguments) for _ in range(given.get("calls", 1))
+    ]
     took = time.monotonic() - began
     if given.get("then_call_again"):
         outcomes.append(await _called(source, {}, {"text": "own"}))
@@ -186,7 +186,7 @@ def serve_stdio(case: Case) -> None:
     assert case.wanted["stderr_has"] in errors.decode()
 
 
-# --- imports
+# --- what an import loads
 
 _IMPORT = """
 import sys, time

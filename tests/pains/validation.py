@@ -24,7 +24,11 @@ async def validate(case: Case) -> None:
         assert json.dumps(arrived[0]) == json.dumps(wanted["value"])
     if "repairs" in wanted:
         assert wanted["repairs"] == [
-            {"at": repair.pointer, "kind": repair.kind, **({"from": repair.was} if repair.was else {})}
+            {
+                "at": repair.pointer,
+                "kind": repair.kind,
+                **({"from": repair.was} if repair.was else {}),
+            }
             for repair in outcome.repairs
         ]
     for pointer, kind in wanted.get("type_of", {}).items():
