@@ -242,9 +242,11 @@ def _of_kind(
         last = cast("int", high) - ("exclusiveMaximum" in node)
         return draw(st.integers(first, last))
     if kind == "array":
-        prefix = cast("Sequence[JsonValue]", node.get("prefixItems", ()))
+        said = node.get("items", "prefixItems" not in node)
+        older = isinstance(said, Sequence)  # what is not said of the rest counts as none
+        prefix = cast("Sequence[JsonValue]", said if older else node.get("prefixItems", ()))
+        rest = node.get("additionalItems", False) if older else said
         written = [draw(values(member, root, depth + 1)) for member in prefix]
-        rest = node.get("items", True)
         fewest, most = cast("int", node.get("minItems", 0)), cast("int", node.get("maxItems", 3))
         if rest is not False and depth < 6:
             count = draw(st.integers(max(0, fewest - len(prefix)), max(0, most - len(prefix))))
