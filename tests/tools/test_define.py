@@ -303,7 +303,9 @@ async def test_an_input_can_be_checked_without_running() -> None:
 @pytest.mark.anyio
 @pytest.mark.rule("define-clamp")
 async def test_values_are_cut_to_their_bounds_where_the_tool_asks_for_it() -> None:
-    def report(title: Annotated[str, Field(max_length=5)], stars: Annotated[int, Field(le=5)]) -> str:
+    def report(
+        title: Annotated[str, Field(max_length=5)], stars: Annotated[int, Field(le=5)]
+    ) -> str:
         """Report."""
         return f"{title}:{stars}"
 

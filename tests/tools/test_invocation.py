@@ -18,7 +18,9 @@ from toolroll import (
     Answer,
     Behavior,
     CallContext,
+    DefinitionError,
     Failed,
+    Hints,
     InvalidInput,
     LocalToolkit,
     Outcome,
@@ -28,8 +30,10 @@ from toolroll import (
     Rule,
     TimedOut,
     ToolCall,
+    ToolDefinition,
     ToolResult,
     assemble,
+    define_tool,
     merge,
     search,
     serialize,
@@ -543,3 +547,133 @@ async def test_repairs_of_text_and_by_schema_stand_in_the_outcome() -> None:
     )
     assert isinstance(strict, InvalidInput)
     assert [issue.pointer for issue in strict.issues] == ["/count"]
+
+
+class Odd(BaseException):
+    """An error that no `except Exception` catches."""
+
+
+@pytest.mark.rule("run-never-raises")
+@pytest.mark.parametrize(
+    "error", [Odd(SECRET), BaseExceptionGroup("several", [Odd(), ValueError(SECRET)])]
+)
+async def test_an_error_outside_exception_is_a_failed_handler(error: BaseException) -> None:
+    async def fail() -> None:
+        raise error
+
+    for function in (fail, lambda: (_ for _ in ()).throw(error)):
+        outcome = await run(function)
+        assert (outcome.kind, outcome.code) == ("failed", "handler-error")  # type: ignore[union-attr]
+        assert SECRET not in json.dumps(outcome.to_json())
+
+
+@pytest.mark.rule("run-invalid-result")
+@pytest.mark.parametrize(
+    "result",
+    [
+        ToolResult(data=float("nan")),
+        ToolResult(data=object()),  # type: ignore[arg-type]
+        ToolResult(data=10**5000),
+        ToolResult(data={"a": {1, 2}}),  # type: ignore[dict-item]
+        ToolResult(content=None),  # type: ignore[arg-type]
+        ToolResult(content=(Text(None),), is_error=True),  # type: ignore[arg-type]
+        ToolResult(content=("text",)),  # type: ignore[arg-type]
+        ToolResult(content=(Image(b"x", "image/png"),)),  # type: ignore[arg-type]
+        ToolResult(data="a\ud800"),
+    ],
+    ids=["nan", "object", "long", "set", "no blocks", "no text", "a text", "bytes", "half a pair"],
+)
+async def test_a_result_that_cannot_be_written_is_invalid(result: ToolResult) -> None:
+    outcome = await run(lambda: result)
+    assert (outcome.kind, outcome.code) == ("failed", "invalid-result")  # type: ignore[union-attr]
+    assert json.dumps(outcome.to_json())
+
+
+async def test_half_a_surrogate_pair_is_replaced_in_text() -> None:
+    assert (await run(lambda: "a\ud800é")).unwrap().text == "a\ufffdé"
+
+    def refuse() -> None:
+        raise Refusal("no", "a\ud800", ["b\ud800"])
+
+    assert str(await run(refuse)).encode()
+
+
+@pytest.mark.rule("run-journal-begin-fails")
+async def test_a_journal_that_gives_up_by_itself_stops_nothing_else(
+    anyio_backend: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    if anyio_backend == "trio":
+        return  # trio has no way to raise a cancellation that nobody asked for
+    import asyncio
+
+    caplog.set_level(logging.CRITICAL)
+
+    class GivesUp(Records):
+        async def write(self, record: JournalRecord, /) -> None:
+            if record.event == self._fails_at:
+                raise asyncio.CancelledError
+            self.records.append(record)
+
+    kit = assemble([kit_of(lambda: "done")], ALLOW, journal=GivesUp(fails_at="begun"))
+    assert (await kit.call(ToolCall.of("run"), CallContext())).code == "journal-failed"  # type: ignore[union-attr]
+    kit = assemble([kit_of(lambda: "done")], ALLOW, journal=GivesUp(fails_at="finished"))
+    assert (await kit.call(ToolCall.of("run"), CallContext())).ok
+
+
+async def test_an_integer_of_any_length_is_recorded() -> None:
+    made = define_tool(
+        ToolDefinition(
+            name="run",
+            description="Run.",
+            input_schema={"type": "object", "additionalProperties": True},
+            hints=Hints.of_effect("write"),
+        ),
+        lambda input: "done",
+    )
+    journal = Records()
+    kit = assemble([LocalToolkit("t", made)], ALLOW, journal=journal)
+    assert (await kit.call(ToolCall.of("run", {"n": 10**6000}), CallContext())).ok
+    assert len(journal.records) == 2
+
+
+@pytest.mark.rule("run-never-raises")
+async def test_a_check_or_a_limit_that_fails_runs_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.CRITICAL)
+    ran: list[int] = []
+
+    def wrong(_: Any) -> Any:
+        raise KeyError(SECRET)
+
+    made = define_tool(
+        ToolDefinition(
+            name="run",
+            description="Run.",
+            input_schema={"type": "object"},
+            hints=Hints.of_effect("write"),
+        ),
+        lambda input: ran.append(1),
+        validate=wrong,
+    )
+    limited = made.with_gates(made.gates.and_limit(lambda call, context: wrong(call)))
+    for one in (made, limited):
+        outcome = await LocalToolkit("t", one).call(ToolCall.of("run"), CallContext())
+        assert (outcome.kind, outcome.code) == ("failed", "handler-error")  # type: ignore[union-attr]
+        assert not outcome.may_have_run  # type: ignore[union-attr]
+        assert SECRET not in json.dumps(outcome.to_json())
+    assert ran == []
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"timeout": 0},
+        {"timeout": -1},
+        {"timeout": float("nan")},
+        {"idle_timeout": float("inf")},
+        {"limit": 0},
+    ],
+    ids=repr,
+)
+def test_a_limit_that_is_none_raises_when_it_is_made(limits: dict[str, Any]) -> None:
+    with pytest.raises(DefinitionError, match="it must be"):
+        Behavior(**limits)

@@ -18,6 +18,9 @@ def compact_json(value: JsonValue) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
+_LONGEST_INTEGER = 10_000
+
+
 def canonical_json(value: JsonValue) -> str:
     """Write a JSON value so that equal values give equal text: keys sorted, compact, ASCII only.
 
@@ -29,6 +32,8 @@ def canonical_json(value: JsonValue) -> str:
 
 
 def _plain(value: JsonValue) -> JsonValue:
+    if isinstance(value, int) and value.bit_length() > _LONGEST_INTEGER:
+        return hex(value)  # Python writes no decimal text of such a number
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):

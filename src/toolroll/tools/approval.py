@@ -72,8 +72,14 @@ def request_of(
         digest=digest,
         fingerprint=fingerprint,
         asked=time.time(),
-        effect=tool.definition.hints.effect or "",
+        effect=_effect_of(tool),
     )
+
+
+def _effect_of(tool: AnyTool) -> str:
+    """What a person is told of the effect: a claim that is not believed only warns."""
+    effect = tool.definition.hints.effect or ""
+    return effect if tool.trusted or effect == "destructive" else ""
 
 
 def _needed(tool: AnyTool, context: AnyContext, value: JsonObject) -> bool:

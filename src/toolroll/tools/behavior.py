@@ -1,10 +1,12 @@
 """How a tool wants to be run. Defaults are the safe ones."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from toolroll.content import JsonObject
+from toolroll.outcome import DefinitionError
 from toolroll.schema.reading import RepairMode
 
 
@@ -25,6 +27,9 @@ class Behavior:
         limit: most characters of a result's text and data; None for no limit.
         large: what happens above `limit`: `fail`, or `cut` to head and tail.
         show_errors: the text of an unexpected exception reaches the model.
+
+    Raises:
+        DefinitionError: a limit that is none.
     """
 
     timeout: float | None = 60.0
@@ -39,3 +44,13 @@ class Behavior:
     limit: int | None = None
     large: Literal["fail", "cut"] = "fail"
     show_errors: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("timeout", "idle_timeout"):
+            seconds: float | None = getattr(self, name)
+            if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
+                raise DefinitionError(
+                    f"{name} is {seconds!r}; it must be a number of seconds above 0, or None."
+                )
+        if self.limit is not None and self.limit < 1:
+            raise DefinitionError(f"limit is {self.limit!r}; it must be at least 1, or None.")

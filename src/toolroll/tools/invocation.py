@@ -17,32 +17,21 @@ from typing import TYPE_CHECKING, cast
 
 import anyio
 
-from toolroll.content import ToolResult
-from toolroll.outcome import (
-    Aborted,
-    Answer,
-    BadOutcome,
-    Failed,
-    InvalidInput,
-    Outcome,
-    OutcomeError,
-    Refusal,
-    Refused,
-    TimedOut,
-    Unavailable,
-)
+from toolroll.outcome import Answer, BadOutcome, Failed, InvalidInput, Outcome, OutcomeError
 from toolroll.outcome.codes import CODES
 from toolroll.schema import schema_reader
 from toolroll.schema.reading import ReadInput
 from toolroll.tools.approval import ask_for_approval
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
-from toolroll.tools.deadline import Ended, Limits, RunEnded, run_within
+from toolroll.tools.deadline import Limits, run_within
+from toolroll.tools.ending import aborted, of_error, of_exception, reported
 from toolroll.tools.gate import AnyContext
 from toolroll.tools.intake import take_input
 from toolroll.tools.largeness import cap
 from toolroll.tools.progress import RunProgress
-from toolroll.tools.recording import Recorder
+from toolroll.tools.recording import Recorder, ends_the_caller
+from toolroll.tools.soundness import sound
 from toolroll.tools.thread import run_in_thread
 from toolroll.tools.tool import AnyTool, Forward
 
@@ -51,7 +40,6 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("toolroll.tools")
 _NO_CONTEXT = cast("AnyContext", None)
-_KINDS = {"failed": Failed, "timeout": TimedOut, "aborted": Aborted, "unavailable": Unavailable}
 
 
 async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
@@ -69,14 +57,18 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
         reader = schema_reader(tool.definition.input_schema, authored=False)
     else:
         reader = tool.reader
-    read = take_input(call, reader, tool.behavior, tool.name)
+    try:
+        read = take_input(call, reader, tool.behavior, tool.name)
+    except Exception as error:
+        _LOG.exception("the check of %s failed; the call is not run", tool.name)
+        return _not_run(tool, call, error)
     if isinstance(read, InvalidInput):
         return read
     signal = context.cancel
     if signal is None:
         return await _gated(tool, call, context, read, _nothing)
     if signal.cancelled:
-        return _aborted(tool, call, read, ran=False)
+        return aborted(tool, call, read, ran=False)
     if not (
         gates.always != "allow" or gates.decide or gates.limits or tool.behavior.needs_approval
     ):
@@ -88,7 +80,24 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
             return await _gated(tool, call, context, read, leave)
         finally:
             leave()
-    return _aborted(tool, call, read, ran=False)
+    return aborted(tool, call, read, ran=False)
+
+
+def _not_run(
+    tool: AnyTool, call: ToolCall, error: BaseException, code: str = "handler-error"
+) -> Failed:
+    """Something of the tool's own failed before the run."""
+    sentence = (
+        f"{tool.name} failed before it ran." if code == "handler-error" else CODES[code].sentence
+    )
+    return Failed(
+        code=code,
+        message=sentence,
+        call_id=call.id,
+        repairs=call.arguments.repairs,
+        may_have_run=False,
+        cause=error,
+    )
 
 
 def _nothing() -> None:
@@ -108,7 +117,7 @@ async def _gated(
     if stopped is not None:
         return stopped
     if context.cancel is not None and context.cancel.cancelled:
-        return _aborted(tool, call, read, ran=False)
+        return aborted(tool, call, read, ran=False)
     if not tool.gates.limits:
         waited()
         return await _recorded(tool, call, context, read, recorder)
@@ -117,10 +126,13 @@ async def _gated(
             for limit in tool.gates.limits:
                 await stack.enter_async_context(limit(call, context))
         except OutcomeError as error:
-            return _of_error(error, call, read, 0.0)
+            return of_error(error, call, read, 0.0)
+        except Exception as error:
+            _LOG.exception("a limit of %s failed; the call is not run", tool.name)
+            return _not_run(tool, call, error)
         waited()
         if context.cancel is not None and context.cancel.cancelled:
-            return _aborted(tool, call, read, ran=False)
+            return aborted(tool, call, read, ran=False)
         return await _recorded(tool, call, context, read, recorder)
 
 
@@ -142,7 +154,10 @@ async def _recorded(
             repairs=read.repairs,
             cause=error,
         )
-    except BaseException:
+    except BaseException as error:
+        if not ends_the_caller(error):
+            _LOG.exception("the journal gave up at the begin of %s; the call is not run", tool.name)
+            return _not_run(tool, call, error, code="journal-failed")
         # Cancelled in the middle of the write: the journal may have it, so it is closed.
         await recorder.finish("aborted", "aborted", 0.0)
         raise
@@ -169,7 +184,7 @@ async def _presented(
 
 async def _run(tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInput) -> Outcome:
     if context.cancel is not None and context.cancel.cancelled:
-        return _aborted(tool, call, read, ran=False)
+        return aborted(tool, call, read, ran=False)
     behavior = tool.behavior
     progress: RunProgress | None = None
     started = time.perf_counter()
@@ -189,16 +204,20 @@ async def _run(tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInp
             limits = Limits(behavior.timeout, None, None, None)
             returned = await limits.run(_work(tool, read, _NO_CONTEXT))
         result = tool.writer.write(returned)
+        if result is returned or not result.text.isascii():
+            result = sound(result)
         if behavior.limit is not None:
             result = cap(result, behavior.limit, behavior.large)
-    except Exception as error:
-        return _of_exception(error, tool, call, read, time.perf_counter() - started)
+    except BaseException as error:
+        if ends_the_caller(error):
+            raise
+        return of_exception(error, tool, call, read, time.perf_counter() - started)
     finally:
         if progress is not None:
             progress.close()
     duration = time.perf_counter() - started
     if result.is_error:
-        return _reported(result, call, read, duration)
+        return reported(result, call, read, duration)
     return Answer(result=result, call_id=call.id, duration=duration, repairs=read.repairs)
 
 
@@ -224,134 +243,4 @@ def _for_the_run(context: AnyContext, call_id: str, progress: RunProgress) -> An
         trace=context.trace,
         parent=context.parent,
         call_id=call_id,
-    )
-
-
-def _reported(result: ToolResult, call: ToolCall, read: ReadInput, duration: float) -> Failed:
-    """The tool ran and says itself that it failed."""
-    return Failed(
-        code="tool-error",
-        message=result.text[:1000] or CODES["tool-error"].sentence,
-        call_id=call.id,
-        duration=duration,
-        repairs=read.repairs,
-        result=result,
-    )
-
-
-def _of_exception(
-    error: Exception, tool: AnyTool, call: ToolCall, read: ReadInput, duration: float
-) -> Outcome:
-    error = _member_of_one(error)
-    match error:
-        case RunEnded(why="aborted"):
-            return _aborted(tool, call, read, ran=True, duration=duration)
-        case RunEnded(why=why):
-            return _timed_out(tool, call, read, duration, why)
-        case Refusal() if _is_sound(error):
-            return Refused(
-                code=error.code,
-                message=error.message,
-                call_id=call.id,
-                duration=duration,
-                repairs=read.repairs,
-                cause=error,
-                lines=error.lines,
-            )
-        case OutcomeError() if _is_sound(error):
-            return _of_error(error, call, read, duration)
-        case _:
-            _LOG.warning("%s failed: %s", tool.name, type(error).__name__, exc_info=error)
-            told = _told(error) if tool.behavior.show_errors else ""
-            return Failed(
-                code="handler-error",
-                message=f"{tool.name} failed: {told}" if told else f"{tool.name} failed.",
-                call_id=call.id,
-                duration=duration,
-                repairs=read.repairs,
-                cause=error,
-            )
-
-
-def _member_of_one(error: Exception) -> Exception:
-    """A group of one is its member: task groups wrap what one task raised."""
-    while isinstance(error, ExceptionGroup):
-        group = cast("ExceptionGroup[Exception]", error)
-        if len(group.exceptions) != 1:
-            return group
-        error = group.exceptions[0]
-    return error
-
-
-def _is_sound(error: Refusal | OutcomeError) -> bool:
-    """Whether an author raised it with texts and a kind there is; else it is any other error."""
-    texts = [cast("object", error.code), cast("object", error.message)]
-    if isinstance(error, Refusal):
-        texts += error.lines
-    elif error.kind not in _KINDS:
-        return False
-    return all(isinstance(text, str) for text in texts)
-
-
-def _told(error: Exception) -> str:
-    try:
-        return " ".join(str(error).split())
-    except Exception as fault:
-        _LOG.warning("a %s has no text", type(error).__name__, exc_info=fault)
-        return ""
-
-
-def _of_error(error: OutcomeError, call: ToolCall, read: ReadInput, duration: float) -> Outcome:
-    _LOG.info("call %s: %s", call.id, error)
-    row = CODES.get(error.code)
-    made = _KINDS[error.kind](
-        code=error.code,
-        message=error.message,
-        call_id=call.id,
-        duration=duration,
-        repairs=read.repairs,
-        retryable=bool(row and row.retryable) if error.retryable is None else error.retryable,
-        may_have_run=bool(row and row.may_have_run)
-        if error.may_have_run is None
-        else error.may_have_run,
-        retry_after=error.retry_after,
-        cause=error,
-    )
-    return replace(made, limit=error.limit) if isinstance(made, TimedOut) else made
-
-
-def _timed_out(
-    tool: AnyTool, call: ToolCall, read: ReadInput, duration: float, why: Ended
-) -> TimedOut:
-    idle = why == "idle"
-    limit = tool.behavior.idle_timeout if idle else tool.behavior.timeout
-    if why == "deadline":  # the host's own end, which is no length of time
-        limit = None
-    read_only = tool.trusted and tool.definition.hints.read_only is True
-    repeatable = tool.trusted and tool.definition.hints.idempotent is True
-    what = "was silent for" if idle else "did not finish in"
-    return TimedOut(
-        code="idle-timed-out" if idle else "timed-out",
-        message=f"{tool.name} {what} {limit:g} seconds."
-        if limit
-        else f"{tool.name} did not finish in time.",
-        call_id=call.id,
-        duration=duration,
-        repairs=read.repairs,
-        retryable=read_only or repeatable,
-        may_have_run=not read_only,
-        limit=limit,
-    )
-
-
-def _aborted(
-    tool: AnyTool, call: ToolCall, read: ReadInput, *, ran: bool, duration: float = 0.0
-) -> Aborted:
-    return Aborted(
-        code="aborted",
-        message=f"The call of {tool.name} was cancelled.",
-        call_id=call.id,
-        duration=duration,
-        repairs=read.repairs,
-        may_have_run=ran,
     )

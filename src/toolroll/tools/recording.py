@@ -1,8 +1,10 @@
 """The journal's records of one call."""
 
+import asyncio
 import hashlib
 import logging
 import time
+from typing import cast
 
 import anyio
 
@@ -23,6 +25,27 @@ _FINISH_WITHIN = 5.0
 def digest_of(value: JsonObject) -> str:
     """SHA-256 of the canonical JSON of an input, hex."""
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+def ends_the_caller(error: BaseException) -> bool:
+    """Whether an exception is the end of the caller's task or process, and goes through.
+
+    A cancellation that nobody asked for (asyncio) and any other `BaseException` are failures of
+    whoever raised them.
+    """
+    cancelled = anyio.get_cancelled_exc_class()
+    waiting = [error]
+    while waiting:  # not by recursion: a group may be nested deeper than Python calls
+        found = waiting.pop()
+        if isinstance(found, BaseExceptionGroup):
+            waiting.extend(cast("BaseExceptionGroup[BaseException]", found).exceptions)
+        elif isinstance(found, asyncio.CancelledError) and cancelled is asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling() > 0:
+                return True
+        elif isinstance(found, KeyboardInterrupt | SystemExit | GeneratorExit | cancelled):
+            return True
+    return False
 
 
 class Recorder:
@@ -71,7 +94,9 @@ class Recorder:
         with anyio.CancelScope(shield=True), anyio.move_on_after(_FINISH_WITHIN) as scope:
             try:
                 await self._journal.write(record)
-            except Exception:
+            except BaseException as error:
+                if ends_the_caller(error):
+                    raise
                 _LOG.exception("the journal failed at %s of %s", record.event, record.tool)
         if scope.cancelled_caught:
             _LOG.error("the journal did not take %s of %s in time", record.event, record.tool)

@@ -1,0 +1,49 @@
+"""What a handler answers, held to what can be written: JSON, known blocks, encodable text."""
+
+from dataclasses import replace
+from typing import cast, get_args
+
+from toolroll.content import Content, Text, ToolResult, compact_json, result_to_json
+from toolroll.outcome import OutcomeError
+
+_BLOCKS = get_args(Content)
+
+
+def encodable(text: str) -> str:
+    r"""The text, with `\ufffd` for halves of surrogate pairs, which no encoding can write.
+
+    Example:
+        >>> encodable("a\ud800b")
+        'a\ufffdb'
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def sound(result: ToolResult) -> ToolResult:
+    """The result a handler made itself, if it can be written as JSON.
+
+    Raises:
+        OutcomeError: `invalid-result`: a block of no kind, a value that is no JSON.
+    """
+    try:
+        cleaned = replace(result, content=tuple(map(_encodable, result.content)))
+        compact_json(result_to_json(cleaned)).encode()
+    except (TypeError, ValueError, RecursionError, AttributeError) as error:
+        raise OutcomeError(
+            "failed",
+            "invalid-result",
+            "The tool ran, but its result cannot be used: it is no JSON.",
+            detail=f"{type(error).__name__}: {error}",
+        ) from error
+    return cleaned
+
+
+def _encodable(block: Content) -> Content:
+    if not isinstance(cast("object", block), _BLOCKS):
+        raise TypeError(f"{type(block).__name__} is no content block")
+    if not isinstance(block, Text):
+        return block
+    clean = encodable(block.text)
+    return block if clean is block.text else replace(block, text=clean)
