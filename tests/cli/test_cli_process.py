@@ -289,3 +289,93 @@ def test_a_person_at_the_terminal_is_asked(
     assert ended == code, shown
     assert "run it? [y/N]" in shown
     assert ("hey" in shown.split("run it?")[1]) == (code == exit_code.OK)
+
+
+NOISY = """
+import os, sys
+from toolroll import tool
+
+print("loading")
+os.write(1, b"from below\\n")
+
+@tool(effect="read")
+def noisy() -> int:
+    \"\"\"Print and answer.\"\"\"
+    print("running")
+    os.write(1, b"from below\\n")
+    return 7
+
+@tool(effect="read")
+def ends() -> int:
+    \"\"\"End the process.\"\"\"
+    raise SystemExit(9)
+"""
+
+
+@pytest.mark.rule("cli-data-on-stdout")
+def test_what_tools_print_is_not_on_standard_output(tmp_path: Path) -> None:
+    path = tmp_path / "noisy.py"
+    path.write_text(NOISY)
+    for arguments in (("list", str(path)), ("call", str(path), "noisy"), ("check", str(path))):
+        ran = run(*arguments, "--json")
+        json.loads(ran.stdout)
+        assert "loading" in ran.stderr
+        assert "from below" in ran.stderr
+    assert run("call", str(path), "noisy").stdout == "7\n"
+    served = run("call", "noisy", "--", *COMMAND, "serve", str(path), "--stdio")
+    assert (served.returncode, served.stdout) == (0, "7\n"), served.stderr
+
+
+@pytest.mark.rule("cli-exit-codes")
+def test_a_tool_or_a_file_that_ends_the_process_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "noisy.py"
+    path.write_text(NOISY)
+    ran = run("call", str(path), "ends")
+    assert (ran.returncode, "a tool ended the process: 9" in ran.stderr) == (
+        exit_code.BAD_OUTCOME,
+        True,
+    )
+    path.write_text("raise SystemExit(7)")
+    ran = run("list", str(path))
+    assert (ran.returncode, "SystemExit: 7" in ran.stderr) == (exit_code.CONFIG, True)
+
+
+@pytest.mark.rule("cli-exit-codes")
+def test_a_handler_that_ignores_its_end_does_not_hold_the_command_up(tmp_path: Path) -> None:
+    path = tmp_path / "stuck.py"
+    path.write_text(
+        "import time\nfrom toolroll import tool\n@tool(effect='read')\n"
+        "def stuck() -> None:\n    'Sleep.'\n    time.sleep(40)\n"
+    )
+    begun = time.monotonic()
+    ran = run("call", str(path), "stuck", "--timeout", "0.2")
+    assert ran.returncode == exit_code.BAD_OUTCOME
+    assert time.monotonic() - begun < 30
+
+
+@pytest.mark.rule("cli-exit-codes")
+def test_closed_streams_and_deep_values_are_no_traceback(tools: str, tmp_path: Path) -> None:
+    deep = "[" * 100_000
+    for arguments, code in (
+        (("call", tools, "shout", f"times:={deep}"), exit_code.USAGE),
+        (("call", tools, "shout", "--json", '{"times": ' + deep), exit_code.USAGE),
+        (("call", tools, "x" * 5_000), exit_code.USAGE),
+    ):
+        ran = run(*arguments)
+        assert ran.returncode in (code, exit_code.REFUSED), ran.stderr
+        assert "Traceback" not in ran.stderr
+        assert len(ran.stderr) < 1_500
+    config = tmp_path / "toolroll.toml"
+    config.write_text("a = " + "[" * 100_000)
+    assert run("list", "-c", str(config)).returncode == exit_code.CONFIG
+    line = f"{sys.executable} -m toolroll.cli call {tools} shout"
+    for closed in (">&-", "2>&-", "<&-"):
+        ran = subprocess.run(
+            ["/bin/sh", "-c", f"{line} {closed}"],
+            capture_output=True,
+            text=True,
+            timeout=50,
+            check=False,
+        )
+        assert ran.returncode == exit_code.OK, (closed, ran.stderr)
+        assert "Traceback" not in ran.stderr

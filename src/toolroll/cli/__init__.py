@@ -1,5 +1,6 @@
 """The `toolroll` command."""
 
+import os
 import sys
 from importlib.util import find_spec
 
@@ -12,8 +13,18 @@ def main() -> None:
         print(MissingExtra("cli", "the toolroll command"), file=sys.stderr)
         sys.exit(4)
     from toolroll.cli.running import run
+    from toolroll.cli.stream import make_streams_real
+    from toolroll.tools.thread import abandoned_handlers
 
-    sys.exit(run(sys.argv[1:]))
+    make_streams_real()
+
+    code = run(sys.argv[1:])
+    if abandoned_handlers():
+        # A sync handler that ignores its end would hold the process up until it returns.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 __all__ = ["main"]

@@ -10,6 +10,7 @@ import anyio
 import click
 
 from toolroll._version import __version__
+from toolroll.cli.argument import short
 from toolroll.cli.calling import Wish, call_tool
 from toolroll.cli.checking import check_definitions
 from toolroll.cli.exit_code import EXIT_CODES
@@ -221,6 +222,6 @@ def config_schema_command() -> int:
 def _no_more(words: Sequence[str]) -> None:
     if words:
         raise ConfigError(
-            f"{words[0]!r} is no source: name a .py file, an OpenAPI document (.json, .yaml), "
+            f"{short(words[0])!r} is no source: name a .py file, an OpenAPI document (.json, .yaml), "
             "an address, or a command after --."
         )

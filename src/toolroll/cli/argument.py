@@ -8,6 +8,8 @@ import click
 
 from toolroll.content import JsonObject, JsonValue
 
+_LONGEST_WORD = 80
+
 
 def read_words(words: Sequence[str], schema: JsonObject) -> dict[str, JsonValue]:
     """Read `key=value` words by the types of a tool's schema.
@@ -25,7 +27,7 @@ def read_words(words: Sequence[str], schema: JsonObject) -> dict[str, JsonValue]
     for word in words:
         key, mark, value = word.partition("=")
         if not mark or not key:
-            raise click.UsageError(f"{word!r} is no argument; write key=value or key:=JSON.")
+            raise click.UsageError(f"{short(word)!r} is no argument; write key=value or key:=JSON.")
         if key.endswith(":"):
             read[key[:-1]] = _json(value, word)
         elif "array" in (kinds := _kinds(types.get(key))) and not value.lstrip().startswith("["):
@@ -87,5 +89,12 @@ def _kinds(schema: JsonValue) -> frozenset[str]:
 def _json(text: str, word: str) -> JsonValue:
     try:
         return cast("JsonValue", json.loads(text))
+    except RecursionError:
+        raise click.UsageError(f"{short(word)}: is nested too deep.") from None
     except ValueError as error:
-        raise click.UsageError(f"{word}: must be JSON: {error}") from None
+        raise click.UsageError(f"{short(word)}: must be JSON: {error}") from None
+
+
+def short(word: str) -> str:
+    """A word for a message: cut where it is long."""
+    return word if len(word) <= _LONGEST_WORD else f"{word[: _LONGEST_WORD - 1]}…"

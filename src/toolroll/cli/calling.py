@@ -13,6 +13,7 @@ from toolroll.cli.console import error_console, print_blocks, print_json, say
 from toolroll.cli.exit_code import exit_code_of
 from toolroll.cli.listing import find_listed
 from toolroll.cli.progress import ProgressLine
+from toolroll.cli.stream import tools_print_aside
 from toolroll.cli.target import Target
 from toolroll.hosts.terminal import TerminalApprovals
 from toolroll.outcome import BadOutcome, Outcome
@@ -63,7 +64,8 @@ async def call_tool(target: Target, wish: Wish) -> int:
                 on_progress=line.listener,
                 deadline=None if wish.timeout is None else anyio.current_time() + wish.timeout,
             )
-            outcome = await gateway.kit.call(ToolCall.of(name, arguments), context)
+            with tools_print_aside():
+                outcome = await gateway.kit.call(ToolCall.of(name, arguments), context)
     _print(outcome, as_json=wish.json_text is not None)
     return exit_code_of(outcome)
 

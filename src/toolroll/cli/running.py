@@ -31,6 +31,8 @@ def run(arguments: Sequence[str]) -> int:
         # Whatever is still in the buffer has no reader; without this Python complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exit_code.CLOSED_PIPE
+    except SystemExit as error:  # of a tool: the commands themselves return
+        return _told(f"a tool ended the process: {error.code}", exit_code.BAD_OUTCOME)
     except BaseExceptionGroup as group:
         return _of_group(group)
     except Exception as error:  # told in one line; a defect keeps its traceback

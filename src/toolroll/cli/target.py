@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from toolroll.cli.stream import tools_print_aside
 from toolroll.gateway import (
     Config,
     Gateway,
@@ -33,7 +34,11 @@ class Target:
     @asynccontextmanager
     async def open(self, approvals: Approvals | None = None) -> AsyncGenerator[Gateway]:
         """Open all sources; see `open_gateway`."""
-        async with open_gateway(self.config, self.folder, approvals=approvals) as gateway:
+        async with AsyncExitStack() as stack:
+            with tools_print_aside():  # sources are loaded here
+                gateway = await stack.enter_async_context(
+                    open_gateway(self.config, self.folder, approvals=approvals)
+                )
             yield gateway
 
 

@@ -252,6 +252,8 @@ def load_config(path: Path) -> Config:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: is no TOML: {error}.") from error
+    except RecursionError:
+        raise ConfigError(f"{path}: is nested too deep.") from None
     return read_config(table, str(path))
 
 

@@ -70,9 +70,12 @@ def _file(path: Path) -> ModuleType:
     except DefinitionError as error:
         sys.modules.pop(module_name, None)
         raise DefinitionError(f"{path}: {error}", tool=error.tool, pointer=error.pointer) from error
-    except Exception as error:
+    except KeyboardInterrupt:
         sys.modules.pop(module_name, None)
-        raise ConfigError(f"{path}: cannot be loaded: {type(error).__name__}: {error}.") from error
+        raise
+    except BaseException as error:  # also a file that ends the process when it is loaded
+        sys.modules.pop(module_name, None)
+        raise ConfigError(f"{path}: cannot be loaded: {_told(error)}.") from error
     finally:
         if beside in sys.path:
             sys.path.remove(beside)
@@ -84,15 +87,20 @@ def _module(name: str, folder: Path) -> ModuleType:
     sys.path.insert(0, beside)
     try:
         return importlib.import_module(name)
-    except DefinitionError:
+    except (DefinitionError, KeyboardInterrupt):
         raise
-    except Exception as error:
-        raise ConfigError(
-            f"module {name!r} cannot be loaded: {type(error).__name__}: {error}."
-        ) from error
+    except BaseException as error:
+        raise ConfigError(f"module {name!r} cannot be loaded: {_told(error)}.") from error
     finally:
         if beside in sys.path:
             sys.path.remove(beside)
+
+
+def _told(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # its own text is broken; its kind says enough
+        return type(error).__name__
 
 
 def _tools_of(module: ModuleType, attribute: str, place: str, name: str) -> Toolkit[Any]:
