@@ -222,6 +222,6 @@ def config_schema_command() -> int:
 def _no_more(words: Sequence[str]) -> None:
     if words:
         raise ConfigError(
-            f"{short(words[0])!r} is no source: name a .py file, an OpenAPI document (.json, .yaml), "
-            "an address, or a command after --."
+            f"{short(words[0])!r} is no source: name a .py file, an OpenAPI document "
+            "(.json, .yaml), an address, or a command after --."
         )

@@ -301,7 +301,8 @@ def _fault(item: dict[str, Any]) -> str:
         known = ", ".join(_keys_at(steps[:-1])) or "none"
         return f"{key}: unknown key; known here: {known}."
     if kind == "string_pattern_mismatch" and "[key]" in place:
-        return f"{key}: is no source name; use lower case letters, digits, '-', '_', a letter at first."
+        allowed = "lower case letters, digits, '-' and '_', a letter first"
+        return f"{key}: is no source name; use {allowed}."
     if kind == "value_error":
         return f"{key}: {item['ctx']['error']}."
     got = json.dumps(item["input"], default=lambda value: type(value).__name__, ensure_ascii=False)

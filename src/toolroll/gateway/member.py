@@ -58,9 +58,20 @@ async def _source(name: str, source: Source, folder: Path) -> ToolSource:
             env=_resolved(source.env, f"{where}.env"),
             cwd=folder / source.cwd if source.cwd else folder,
             timeouts=timeouts,
+            limit=source.limits.characters,
+            large=source.limits.large,
+            trust=source.trust_hints,
         )
     if source.url is not None:
-        return mcp_http(name, source.url, headers=headers, timeouts=timeouts)
+        return mcp_http(
+            name,
+            source.url,
+            headers=headers,
+            timeouts=timeouts,
+            limit=source.limits.characters,
+            large=source.limits.large,
+            trust=source.trust_hints,
+        )
     return await _openapi(name, source, folder, headers)
 
 
