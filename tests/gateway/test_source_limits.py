@@ -1,0 +1,60 @@
+"""Limits and trust of a source in the configuration reach the source itself."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sources.mcp.scripted import dropped, modern, result, serving, text
+from toolroll import CallContext, ToolCall
+from toolroll.gateway import open_gateway, read_config
+from toolroll.outcome import Outcome
+
+pytestmark = pytest.mark.anyio
+
+LONG = 300_000
+SERVER = Path(__file__).parents[1] / "sources" / "mcp" / "scripted_stdio.py"
+
+
+async def called(source: dict[str, Any], folder: Path) -> Outcome:
+    whole: dict[str, Any] = {"sources": {"far": source}, "policy": {"undecided": "allow"}}
+    async with open_gateway(read_config(whole, "toolroll.toml"), folder) as gateway:
+        call = ToolCall.of("far__echo", {"text": "x" * LONG})
+        return await gateway.kit.call(call, CallContext())
+
+
+@pytest.mark.rule("gateway-limits-reach-sources")
+@pytest.mark.parametrize(
+    ("limits", "code", "size"),
+    [
+        ({}, "result-too-large", 0),
+        ({"characters": 400_000}, "", LONG),
+        ({"characters": 1000, "large": "cut"}, "", 1000),
+    ],
+)
+async def test_the_limit_of_a_result_is_the_one_in_the_file(
+    limits: dict[str, Any], code: str, size: int, tmp_path: Path
+) -> None:
+    answer = lambda call: result(call, text("x" * LONG))  # noqa: E731
+    with serving(modern().on("tools/call", answer)) as script:
+        far = {"url": script.url, "limits": limits}
+        local = {"command": [sys.executable, str(SERVER), "is modern"], "limits": limits}
+        for source in (far, local):
+            outcome = await called(source, tmp_path)
+            assert getattr(outcome, "code", "") == code
+            if not code:
+                assert len(outcome.unwrap().text) == size
+
+
+@pytest.mark.rule("gateway-limits-reach-sources")
+@pytest.mark.parametrize(("trusted", "sent"), [(False, 1), (True, 2)])
+async def test_only_a_trusted_source_is_sent_a_lost_call_again(
+    trusted: bool, sent: int, tmp_path: Path
+) -> None:
+    reading = {"name": "echo", "annotations": {"readOnlyHint": True}, "inputSchema": {}}
+    answers = [dropped, lambda call: result(call, text("ok"))]
+    with serving(modern(reading).on("tools/call", *answers)) as script:
+        outcome = await called({"url": script.url, "trust_hints": trusted}, tmp_path)
+    assert outcome.ok is trusted
+    assert len(script.of("tools/call")) == sent
