@@ -21,7 +21,7 @@ from toolroll.outcome import Answer, BadOutcome, Failed, InvalidInput, Outcome, 
 from toolroll.outcome.codes import CODES
 from toolroll.schema import schema_reader
 from toolroll.schema.reading import ReadInput
-from toolroll.tools.approval import ask_for_approval
+from toolroll.tools.approval import ask_for_approval, may_need_approval
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
 from toolroll.tools.deadline import Limits, run_within
@@ -31,7 +31,7 @@ from toolroll.tools.intake import take_input
 from toolroll.tools.largeness import cap
 from toolroll.tools.progress import RunProgress
 from toolroll.tools.recording import Recorder, ends_the_caller
-from toolroll.tools.soundness import sound
+from toolroll.tools.soundness import all_ascii, sound
 from toolroll.tools.thread import run_in_thread
 from toolroll.tools.tool import AnyTool, Forward
 
@@ -69,9 +69,7 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
         return await _gated(tool, call, context, read, _nothing)
     if signal.cancelled:
         return aborted(tool, call, read, ran=False)
-    if not (
-        gates.always != "allow" or gates.decide or gates.limits or tool.behavior.needs_approval
-    ):
+    if not gates.limits and not may_need_approval(tool):
         return await _gated(tool, call, context, read, _nothing)
     # The signal ends the waiting too: for a person, or for a turn.
     with anyio.CancelScope() as waiting:
@@ -113,9 +111,10 @@ async def _gated(
 ) -> Outcome:
     """From the checked input through approval and limits to the run; `waited` is called before."""
     recorder = Recorder.of(tool, call, context, read.value)
-    stopped = await ask_for_approval(tool, call, context, read, recorder)
-    if stopped is not None:
-        return stopped
+    if may_need_approval(tool):
+        stopped = await ask_for_approval(tool, call, context, read, recorder)
+        if stopped is not None:
+            return stopped
     if context.cancel is not None and context.cancel.cancelled:
         return aborted(tool, call, read, ran=False)
     if not tool.gates.limits:
@@ -204,7 +203,7 @@ async def _run(tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInp
             limits = Limits(behavior.timeout, None, None, None)
             returned = await limits.run(_work(tool, read, _NO_CONTEXT))
         result = tool.writer.write(returned)
-        if result is returned or not result.text.isascii():
+        if result is returned or not all_ascii(result):
             result = sound(result)
         if behavior.limit is not None:
             result = cap(result, behavior.limit, behavior.large)

@@ -21,6 +21,14 @@ def encodable(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def all_ascii(result: ToolResult) -> bool:
+    """Whether all texts are plain ASCII, as most are: then nothing in them can be unencodable."""
+    for block in result.content:
+        if block.__class__ is not Text or not cast("Text", block).text.isascii():
+            return False
+    return True
+
+
 def sound(result: ToolResult) -> ToolResult:
     """The result a handler made itself, if it can be written as JSON.
 
