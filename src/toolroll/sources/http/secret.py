@@ -47,22 +47,24 @@ class Secrets:
 
     Args:
         values: the texts; the longest is looked for first.
+        shown: what stands there instead.
 
     Example:
         >>> Secrets(credentials([("Authorization", "Bearer abc123")])).mask("bad token abc123")
         'bad token [hidden]'
     """
 
-    __slots__ = ("_pattern",)
+    __slots__ = ("_pattern", "_shown")
 
-    def __init__(self, values: Iterable[str]) -> None:
+    def __init__(self, values: Iterable[str], *, shown: str = HIDDEN) -> None:
+        self._shown = shown
         forms = {form for value in values for form in (value, quote(value, safe=""))}
         longest_first = sorted(forms, key=lambda form: (-len(form), form))
         self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
 
     def mask(self, text: str) -> str:
         """The text with every secret hidden."""
-        return text if self._pattern is None else self._pattern.sub(HIDDEN, text)
+        return text if self._pattern is None else self._pattern.sub(self._shown, text)
 
     def mask_json(self, value: JsonValue, text: str) -> JsonValue:
         r"""A value with every secret hidden in its texts and keys.
@@ -76,15 +78,18 @@ class Secrets:
             return value
         if "\\u" not in text and "\\/" not in text and self._pattern.search(text) is None:
             return value
-        return self._masked(value)
+        return self.masked(value)
 
-    def _masked(self, value: JsonValue) -> JsonValue:
+    def masked(self, value: JsonValue) -> JsonValue:
+        """A value with every secret hidden in its texts and keys, however it was read."""
+        if self._pattern is None:
+            return value
         if isinstance(value, str):
             return self.mask(value)
         if isinstance(value, Mapping):
-            return {self.mask(key): self._masked(item) for key, item in value.items()}
+            return {self.mask(key): self.masked(item) for key, item in value.items()}
         if isinstance(value, Sequence):
-            return [self._masked(item) for item in value]
+            return [self.masked(item) for item in value]
         return value
 
 
@@ -108,6 +113,11 @@ def credentials(headers: Iterable[tuple[str, str]]) -> set[str]:
         words = {"bearer", "basic", "digest", "token", "apikey"}
         found |= {p for p in pieces if len(p) >= least and p.lower() not in words}
     return found
+
+
+def is_credential_name(name: str) -> bool:
+    """Whether a header, an option or a variable of this name holds a credential."""
+    return _CREDENTIAL.search(name) is not None
 
 
 def _decoded(packed: str) -> list[str]:
@@ -139,19 +149,43 @@ def _pairs(mapping: object) -> list[tuple[str, str]]:
     return [(str(name), str(value)) for name, value in pairs]
 
 
+def own_address(host: str) -> Secrets:
+    """The address that is asked, to be taken out of texts of any length.
+
+    Args:
+        host: host and port, "" for none. A bare name without a dot is a word like any other and is
+            found only behind `http://`.
+
+    Example:
+        >>> own_address("10.0.0.7:8080").mask("no answer from http://10.0.0.7:8080/mcp")
+        'no answer from [address]/mcp'
+    """
+    if not host:
+        return Secrets(())
+    name, _, port = host.rpartition(":")
+    name = name if port.isdecimal() else host
+    plain = {host} if name != host else set[str]()
+    plain |= {name} if "." in name or ":" in name else set[str]()
+    urls = {f"{scheme}://{each}" for scheme in ("http", "https") for each in (host, name)}
+    return Secrets(plain | urls, shown=ADDRESS)
+
+
 def without_addresses(text: str, host: str) -> str:
     """A text without the addresses of internal systems and of the one that was asked.
 
     Args:
         text: at most some thousand characters.
-        host: host and port that were asked, e.g. `api.test:8443`.
+        host: host and port that were asked, e.g. `api.test:8443`; "" for none.
 
     Example:
         >>> without_addresses("no route to db-7.corp.internal:5432 from api.test", "api.test")
         'no route to [address] from [address]'
     """
-    name = host.rpartition(":")[0] or host
-    own = re.compile(
-        rf"(?<![\w-])(?:https?://)?{re.escape(name)}(?::\d{{1,5}})?(?![\w-]|\.\w)", re.IGNORECASE
-    )
-    return _INTERNAL.sub(ADDRESS, own.sub(ADDRESS, text))
+    if host:
+        name = host.rpartition(":")[0] or host
+        own = re.compile(
+            rf"(?<![\w-])(?:https?://)?{re.escape(name)}(?::\d{{1,5}})?(?![\w-]|\.\w)",
+            re.IGNORECASE,
+        )
+        text = own.sub(ADDRESS, text)
+    return _INTERNAL.sub(ADDRESS, text)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import logging
+from typing import cast
 
 from toolroll.content import JsonObject, ToolResult
 from toolroll.outcome import OutcomeError, one_line
@@ -9,6 +10,7 @@ from toolroll.protocol import Response, read_result, result_type_of
 from toolroll.schema import compile_check
 from toolroll.schema.check import Check
 from toolroll.schema.error import SchemaError
+from toolroll.sources.http.secret import own_address
 from toolroll.sources.mcp.failure import error_failure
 from toolroll.sources.mcp.option import Settings
 from toolroll.sources.mcp.session import Heard
@@ -33,6 +35,7 @@ class AnswerReader:
 
     def __init__(self, settings: Settings, host: str, log: logging.Logger) -> None:
         self._source, self._settings, self._host, self._log = settings.name, settings, host, log
+        self._address = own_address(host)
         self._checks: dict[str, tuple[JsonObject, Check | None]] = {}
 
     def result_of(self, heard: Heard) -> JsonObject:
@@ -53,12 +56,15 @@ class AnswerReader:
         """What a tool answered, within the limit.
 
         Data that does not fit the declared output schema is kept, with a note in the result's
-        `meta` and in the log: the tool ran, and its answer is better than none.
+        `meta` and in the log: the tool ran, and its answer is better than none. What a failed tool
+        says of itself does not tell where the server lives.
 
         Raises:
             SourceError: it is too large.
         """
         read = read_result(result)
+        if read.is_error:
+            read = read_result(cast("JsonObject", self._address.masked(result)))
         problem = None if read.is_error else self._mismatch(definition, read)
         if problem is not None:
             self._log.warning(

@@ -6,7 +6,13 @@ from os import PathLike, fspath
 from typing import Literal
 
 from toolroll.sources.header import Headers
-from toolroll.sources.mcp.command import environment_of, find_program, words_of_command
+from toolroll.sources.http.secret import Secrets
+from toolroll.sources.mcp.command import (
+    credentials_of,
+    environment_of,
+    find_program,
+    words_of_command,
+)
 from toolroll.sources.mcp.courier import Courier
 from toolroll.sources.mcp.http import HttpWire
 from toolroll.sources.mcp.option import McpOptions, Settings
@@ -90,7 +96,8 @@ def mcp_stdio(
         name: of the source: lower case, at most 32 characters.
         command: the program and its arguments; a text is split like a shell splits it.
         env: variables for the server, beside the few that it inherits
-            (`toolroll.sources.mcp.command.INHERITED`).
+            (`toolroll.sources.mcp.command.INHERITED`). What is named as a credential here or among
+            the arguments is hidden where the server repeats it.
         cwd: where it runs.
         timeouts: limits in seconds; `connect` is the time to start and begin.
         limit: most characters of text and data of a result.
@@ -117,7 +124,10 @@ def mcp_stdio(
         words = [find_program(name, program, environment, folder), *arguments]
         return ServerProcess(words, environment, folder)
 
+    secrets = Secrets(credentials_of(arguments, env))
+
     def make(settings: Settings) -> StdioWire:
-        return StdioWire(start, settings, logging.getLogger(f"toolroll.mcp.{name}"))
+        log = logging.getLogger(f"toolroll.mcp.{name}")
+        return StdioWire(start, settings, log, secrets)
 
     return McpSource(settings, make)

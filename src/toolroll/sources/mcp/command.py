@@ -1,12 +1,15 @@
 """The command of a local server: found, and given an environment of its own."""
 
+import itertools
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from toolroll.outcome import ConfigError
+from toolroll.sources.http.secret import is_credential_name
 from toolroll.sources.source import SourceError
 
 INHERITED = (
@@ -44,6 +47,9 @@ INHERITED = (
 """What a local server gets of our environment; tokens and keys in other variables stay here."""
 
 _SHELL_FUNCTION = "()"
+_SHORTEST = 8
+_PATH = re.compile(r"[.~]{0,2}[/\\]|[A-Za-z]:\\|-")
+"""How a path of a file begins, or the next option."""
 
 
 def words_of_command(command: str | Sequence[str]) -> tuple[str, ...]:
@@ -78,6 +84,28 @@ def environment_of(given: Mapping[str, str] | None) -> dict[str, str]:
         name: value for name, value in inherited.items() if not value.startswith(_SHELL_FUNCTION)
     }
     return {**inherited, **(given or {})}
+
+
+def credentials_of(words: Sequence[str], given: Mapping[str, str] | None) -> set[str]:
+    """What a local server may not repeat: the credentials it is started with.
+
+    They are the values of variables and options that are named as one (`API_TOKEN`, `--api-key`),
+    of at least 8 characters and no path of a file.
+
+    Example:
+        >>> sorted(credentials_of(["--api-key=k-12345678", "-v"], {"API_TOKEN": "t-12345678"}))
+        ['k-12345678', 't-12345678']
+    """
+    named = list((given or {}).items())
+    for option, after in itertools.zip_longest(words, words[1:], fillvalue=""):
+        name, separator, value = option.partition("=")
+        if name.startswith("-"):
+            named.append((name, value if separator else after))
+    return {
+        value
+        for name, value in named
+        if is_credential_name(name) and len(value) >= _SHORTEST and not _PATH.match(value)
+    }
 
 
 def find_program(

@@ -116,7 +116,7 @@ def error_failure(
     """
     words = words_of(error.message)
     if error.code == INVALID_PARAMS:
-        told = without_addresses(secrets.mask(words), host) if host else secrets.mask(words)
+        told = without_addresses(secrets.mask(words), host)
         return SourceError(source, "invalid-input", told)
     said = f"error {error.code}: {words}"
     if error.code in _UNSUPPORTED:

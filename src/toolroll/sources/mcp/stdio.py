@@ -3,10 +3,12 @@
 Source: MCP 2026-07-28, basic/transports/stdio; MCP 2025-11-25, basic/lifecycle, "Shutdown".
 """
 
+import dataclasses
 import itertools
 import logging
 import time
 from collections.abc import Callable
+from typing import cast
 
 import anyio
 from anyio.lowlevel import RunVar
@@ -28,6 +30,7 @@ from toolroll.protocol import (
     write_initialize_params,
     write_notification,
 )
+from toolroll.sources.http.secret import Secrets
 from toolroll.sources.mcp.connection import Connection
 from toolroll.sources.mcp.failure import lost_failure, words_of
 from toolroll.sources.mcp.handshake import MODERN_SESSION, agreed, discovered
@@ -38,6 +41,7 @@ from toolroll.sources.mcp.session import CALL, CLIENT, Ask, Heard, Session
 from toolroll.sources.source import SourceError
 
 _BEFORE = Session(era="legacy", version=LEGACY[0])
+_NO_SECRETS = Secrets(())
 _numbers = itertools.count()
 
 
@@ -48,13 +52,19 @@ class StdioWire:
         start: starts the process.
         settings: of the source.
         log: of the source.
+        secrets: what the server may not repeat.
     """
 
     mirrors = False
 
     def __init__(
-        self, start: Callable[[], ServerProcess], settings: Settings, log: logging.Logger
+        self,
+        start: Callable[[], ServerProcess],
+        settings: Settings,
+        log: logging.Logger,
+        secrets: Secrets = _NO_SECRETS,
     ) -> None:
+        self._secrets = secrets
         self._start, self._settings, self._log = start, settings, log
         self._source, self._options = settings.name, settings.options
         self._life: _Life | None = None
@@ -99,7 +109,8 @@ class StdioWire:
         pending = connection.begin(ask, session, id)
         try:
             answer = await connection.wait(pending)
-            return Heard(session=session, answer=answer, size=pending.size)
+            answer = without_secrets(answer, self._secrets)
+            return Heard(session=session, answer=answer, secrets=self._secrets, size=pending.size)
         finally:
             connection.forget(pending)
             if ask.method == CALL and connection.is_out(pending):
@@ -259,6 +270,16 @@ class _Life:
     @property
     def usable(self) -> bool:
         return self.session is not None and self.connection.ended is None
+
+
+def without_secrets(answer: Response | ErrorResponse, secrets: Secrets) -> Response | ErrorResponse:
+    """An answer with secrets hidden in its result; the words of an error are masked where read."""
+    if not isinstance(answer, Response):
+        return answer
+    shown = secrets.masked(answer.result)
+    if shown is answer.result:
+        return answer
+    return dataclasses.replace(answer, result=cast("JsonObject", shown))
 
 
 def _send(connection: Connection, message: JsonObject, log: logging.Logger) -> None:

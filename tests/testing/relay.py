@@ -1,0 +1,111 @@
+"""A relay between client and server on loopback whose connections a test can break."""
+
+import asyncio
+import socket
+import struct
+import threading
+from collections.abc import Coroutine
+from typing import Any
+
+_RESET = struct.pack("ii", 1, 0)
+_SECONDS = 10
+
+
+class LoopThread:
+    """An event loop in a thread of its own: systems live apart from what is examined."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, name="systems", daemon=True)
+        self._thread.start()
+
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Run a coroutine there and wait for it."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(_SECONDS)
+
+    def close(self) -> None:
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join(_SECONDS)
+        self.loop.close()
+
+
+class Relay:
+    """Passes bytes on to a port; each exam has its own, at an address of its own."""
+
+    def __init__(self, thread: LoopThread, target: int) -> None:
+        self._thread, self._target = thread, target
+        self._server: asyncio.Server | None = None
+        self._ends: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.port = 0
+
+    async def _listen(self) -> None:
+        listener = socket.create_server(("127.0.0.1", self.port), backlog=256)
+        self.port = listener.getsockname()[1]
+        self._server = await asyncio.start_server(self._pass, sock=listener)
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            there = await asyncio.open_connection("127.0.0.1", self._target)
+        except OSError:
+            writer.close()
+            return
+        self._ends |= {writer, there[1]}
+        try:
+            await asyncio.gather(_pump(reader, there[1]), _pump(there[0], writer))
+        except asyncio.CancelledError:
+            pass  # the relay ends
+        finally:
+            for end in (writer, there[1]):
+                end.transport.abort()
+                self._ends.discard(end)
+            self._tasks.discard(task)
+
+    async def _break(self) -> None:
+        for end in list(self._ends):
+            connection = end.get_extra_info("socket")
+            if connection is not None and connection.fileno() >= 0:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+            end.transport.abort()
+
+    async def _stop(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        await self._break()
+        waiting = [*self._tasks]
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+    def open(self) -> None:
+        self._thread.run(self._listen())
+
+    def close(self) -> None:
+        self._thread.run(self._stop())
+
+    async def drop(self) -> None:
+        """Reset every connection."""
+        self._thread.run(self._break())
+
+    async def kill(self) -> None:
+        """Reset every connection and take no more."""
+        self._thread.run(self._stop())
+
+    async def revive(self) -> None:
+        """Be there again, at the same address."""
+        self._thread.run(self._listen())
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Pass on what comes; the end of one direction ends the connection, as HTTP servers see it."""
+    try:
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+    except OSError:
+        pass  # broken off on one side; the other is told next
+    writer.transport.abort() if writer.is_closing() else writer.close()
