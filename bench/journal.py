@@ -83,9 +83,7 @@ def _floor(path: Path) -> float:
 
 async def _measure(target: str, subject: str, durability: str) -> None:
     figures: dict[int, list[float]] = {callers: [] for callers in CALLERS}
-    async with open_store(
-        target, durability="full" if durability == "full" else "normal"
-    ) as store:
+    async with open_store(target, durability="full" if durability == "full" else "normal") as store:
         for _ in range(ROUNDS):
             for callers in CALLERS:
                 figures[callers].append(await _calls_a_second(store.journal, callers))

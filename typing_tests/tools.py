@@ -57,7 +57,6 @@ async def direct() -> None:
     await greet("b")  # type: ignore[call-arg, arg-type]  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
-
 # A toolkit takes its application from its tools; tools without one go everywhere.
 kit = LocalToolkit("kit", greet, add)
 assert_type(kit, LocalToolkit[App])

@@ -251,7 +251,7 @@ class Asked:
     """Approvals that answer as told, or fail."""
 
     def __init__(self, answer: ApprovalAnswer | Exception) -> None:
-        self.answer = answer
+        self.answer: ApprovalAnswer | Exception = answer
         self.requests: list[ApprovalRequest] = []
 
     async def ask(self, request: ApprovalRequest, /) -> ApprovalAnswer:

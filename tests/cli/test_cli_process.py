@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,7 @@ def run(
 
 
 @contextmanager
-def loans_api() -> Iterator[tuple[str, str]]:
+def loans_api() -> Generator[tuple[str, str]]:
     """The loans of a library over HTTP; gives address and token."""
     token = "t0ken-of-the-test"
     code = (
@@ -142,7 +142,7 @@ def test_an_openapi_document_by_file_and_by_address(tmp_path: Path) -> None:
 
 
 @contextmanager
-def served(tools: str, *more: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def served(tools: str, *more: str) -> Generator[tuple[str, subprocess.Popen[str]]]:
     with subprocess.Popen(
         [*COMMAND, "serve", tools, "--http", "127.0.0.1:0", *more],
         stderr=subprocess.PIPE,

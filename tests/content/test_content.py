@@ -63,14 +63,20 @@ def test_a_block_that_fits_no_kind_is_kept_as_it_came(raw: JsonObject) -> None:
 
 
 _JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=10,
 )
 
 
 @given(st.lists(st.sampled_from(BLOCKS), max_size=4), _JSON, st.booleans())
-def test_any_result_reads_back_from_its_json(blocks: list[Content], data: object, is_error: bool) -> None:
+def test_any_result_reads_back_from_its_json(
+    blocks: list[Content], data: object, is_error: bool
+) -> None:
     result = ToolResult(content=tuple(blocks), data=data, is_error=is_error)  # type: ignore[arg-type]
     assert result_from_json(result_to_json(result)) == result
 
@@ -82,7 +88,11 @@ def test_any_object_is_read_as_some_block(raw: dict[str, object]) -> None:
 
 
 def test_canonical_json_is_equal_for_equal_values() -> None:
-    assert canonical_json({"b": 5.0, "a": [1.0, 1.5]}) == canonical_json({"a": (1, 1.5), "b": 5}) == '{"a":[1,1.5],"b":5}'
+    assert (
+        canonical_json({"b": 5.0, "a": [1.0, 1.5]})
+        == canonical_json({"a": (1, 1.5), "b": 5})
+        == '{"a":[1,1.5],"b":5}'
+    )
     assert compact_json({"b": "é", "a": 1}) == '{"b":"é","a":1}'
     for write in (canonical_json, compact_json):
         with pytest.raises(ValueError, match="not JSON compliant"):

@@ -57,7 +57,13 @@ async def test_one_toolkit_over_four_places(loans_address: str, clock_address: s
         mcp_stdio("clock", CLOCK),
         mcp_http("week", clock_address),
     ]
-    policy = Policy([Rule("allow"), Rule("approve", "loans", ("create_loan",)), Rule("block", tools=("convert_time",))])
+    policy = Policy(
+        [
+            Rule("allow"),
+            Rule("approve", "loans", ("create_loan",)),
+            Rule("block", tools=("convert_time",)),
+        ]
+    )
     journal = MemoryJournal()
     async with Workspace(members, policy, journal=journal) as workspace:
         kit = workspace.kit
@@ -95,7 +101,9 @@ async def test_one_toolkit_over_four_places(loans_address: str, clock_address: s
         assert (await call("loans__renew_loan", {"loan_id": "../../x"})).kind == "failed"
         assert (await call("loans__return_loan", {"loan_id": loan["id"]})).ok
 
-        found = await search(kit).call(ToolCall.of("tool_search", {"query": "lend a book"}), CONTEXT)
+        found = await search(kit).call(
+            ToolCall.of("tool_search", {"query": "lend a book"}), CONTEXT
+        )
         assert found.unwrap().data["tools"][0]["name"] == "loans__create_loan"  # type: ignore[index,call-overload]
 
         offer = openai_chat.offer(kit, CONTEXT)

@@ -145,7 +145,13 @@ def test_a_refused_outcome_of_any_text_reads_back(code: str, message: str, line:
 @pytest.mark.rule("outcome-other-forms")
 def test_the_kernel_s_form_of_every_kind() -> None:
     forms = [kernel_form(outcome) for outcome in every_kind()]
-    assert forms[0] == {"ok": True, "callId": "c1", "durationMs": 500.0, "output": {"a": 1}, "summary": "hi"}
+    assert forms[0] == {
+        "ok": True,
+        "callId": "c1",
+        "durationMs": 500.0,
+        "output": {"a": 1},
+        "summary": "hi",
+    }
     assert [form.get("kind") for form in forms[1:]] == [
         "invalid_input",
         "failed",

@@ -88,7 +88,7 @@ def test_an_operation_of_no_case_would_be_dead() -> None:
 @pytest.mark.rule("pains-read-whole")
 def test_a_word_that_nothing_reads_is_named() -> None:
     case = case_of("args-truncated-4")
-    case.wanted["value"], case.given["raw"]
+    _ = case.wanted["value"], case.given["raw"]
     with pytest.raises(AssertionError, match="checks nothing of it"):
         check_whole(case)
     assert case.wanted.unread == ["report", "partial"]

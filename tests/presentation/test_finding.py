@@ -62,7 +62,8 @@ async def test_any_toolkit_becomes_exactly_two_tools() -> None:
 
 async def test_the_limit_is_held() -> None:
     many = LocalToolkit(
-        "many", *(tool(effect="read", name=f"t{n}", description="Do.")(lambda: "x") for n in range(40))
+        "many",
+        *(tool(effect="read", name=f"t{n}", description="Do.")(lambda: "x") for n in range(40)),
     )
     kit = search(many, limit=3)
     assert len((await find(kit, query=""))["tools"]) == 3
@@ -89,7 +90,9 @@ async def test_what_is_called_is_checked_run_and_refused_as_if_called_directly()
     assert [repair.kind for repair in as_text.repairs] == ["parse_text"]
     wrong = await call(name="create_issue", input={"titel": 5})
     assert isinstance(wrong, InvalidInput)
-    assert wrong.issues == (await KIT.call(ToolCall.of("create_issue", {"titel": 5}), CONTEXT)).issues  # type: ignore[union-attr]
+    assert (
+        wrong.issues == (await KIT.call(ToolCall.of("create_issue", {"titel": 5}), CONTEXT)).issues
+    )  # type: ignore[union-attr]
     unknown = await call(name="delete_issue")
     assert (unknown.kind, unknown.code) == ("refused", "unknown-tool")
     assert (await call()).kind == "invalid_input"
@@ -110,7 +113,9 @@ async def test_approval_is_asked_with_the_inner_input_and_answered_through_the_s
 
 @pytest.mark.rule("search-governed")
 async def test_a_caller_finds_only_what_it_may_use() -> None:
-    policy = Policy([Rule("allow", tools=("list*",)), Rule("allow", principal="ana")], undecided="block")
+    policy = Policy(
+        [Rule("allow", tools=("list*",)), Rule("allow", principal="ana")], undecided="block"
+    )
     kit = search(assemble([KIT], policy))
     ana: CallContext[Any] = CallContext(principal=Principal(id="ana"))
     assert (await find(kit, query="issue"))["available"] == 1

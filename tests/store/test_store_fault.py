@@ -121,11 +121,11 @@ async def test_a_broken_connection_is_told_and_made_anew(target: str) -> None:
 
 def _break(session: Session) -> None:
     with session.transaction() as connection:
+        raw, number = None, None
         if connection.dialect.name == "sqlite":
             raw = connection.connection.driver_connection
         else:
             number = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
-            raw = None
     if raw is not None:
         raw.close()
         return

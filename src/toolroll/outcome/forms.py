@@ -27,7 +27,8 @@ def kernel_form(outcome: Outcome) -> dict[str, JsonValue]:
         >>> kernel_form(Answer(result=ToolResult(data={"n": 1}), call_id="c"))["summary"]
         '{"n":1}'
     """
-    shared: dict[str, JsonValue] = {"callId": outcome.call_id, "durationMs": outcome.duration * 1000}
+    milliseconds = outcome.duration * 1000
+    shared: dict[str, JsonValue] = {"callId": outcome.call_id, "durationMs": milliseconds}
     if isinstance(outcome, Answer):
         result = outcome.result
         output: JsonValue = result.text if result.data is None else result.data

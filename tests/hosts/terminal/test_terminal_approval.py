@@ -19,7 +19,11 @@ else:
 pytestmark = [pytest.mark.anyio, pytest.mark.rule("approval-terminal")]
 
 REQUEST = ApprovalRequest(
-    id="r1", tool="mail_send", source="mail", input={"to": "ana", "text": "hi\x1b[31m\u202e"}, effect="destructive"
+    id="r1",
+    tool="mail_send",
+    source="mail",
+    input={"to": "ana", "text": "hi\x1b[31m\u202e"},
+    effect="destructive",
 )
 
 
@@ -84,7 +88,9 @@ async def test_an_answer_given_beforehand_is_used_and_the_call_still_shown(
     assert "mail_send" in shown.getvalue()
 
 
-async def test_questions_are_asked_one_after_the_other(terminal: tuple[int, io.TextIOWrapper]) -> None:
+async def test_questions_are_asked_one_after_the_other(
+    terminal: tuple[int, io.TextIOWrapper],
+) -> None:
     ours, reads = terminal
     shown = io.StringIO()
     approvals = TerminalApprovals(reads=reads, writes=shown)
