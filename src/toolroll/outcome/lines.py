@@ -1,6 +1,6 @@
 """Lines for a model: issues in their wording, and words of others without what nobody sees.
 
-Source of the wording: SPEC of the tool definition contract, "validateInput and its exact lines":
+Source of the wording: the tool definition contract, "validateInput and its exact lines":
 every issue on its own line, places as JSON pointers, the root as `/`.
 """
 
