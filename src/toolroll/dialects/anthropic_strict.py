@@ -22,6 +22,7 @@ from toolroll.dialects.step import (
     formats,
     inferred_type,
     one_of_as_any_of,
+    overlapping_one_of,
     plain_root,
     plain_union,
     tuple_as_list,
@@ -55,6 +56,7 @@ DIALECT = Dialect(
     before=(
         plain_root,
         _finite,
+        overlapping_one_of,
         plain_union,
         inferred_type,
         tuple_as_list,

@@ -27,6 +27,7 @@ from toolroll.dialects.step import (
     named_in_branches,
     object_properties,
     one_of_as_any_of,
+    overlapping_one_of,
     plain_root,
     plain_union,
     tuple_as_list,
@@ -234,7 +235,15 @@ def _union_alone(node: Node) -> None:
 
 DIALECT = Dialect(
     name="gemini_openapi3",
-    before=(plain_root, plain_union, inferred_type, tuple_as_list, _open_object, named_in_branches),
+    before=(
+        plain_root,
+        overlapping_one_of,
+        plain_union,
+        inferred_type,
+        tuple_as_list,
+        _open_object,
+        named_in_branches,
+    ),
     after=(
         _bounds,
         _format,

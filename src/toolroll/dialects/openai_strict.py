@@ -29,6 +29,7 @@ from toolroll.dialects.step import (
     formats,
     inferred_type,
     one_of_as_any_of,
+    overlapping_one_of,
     plain_root,
     plain_union,
     tuple_as_list,
@@ -40,6 +41,7 @@ DIALECT = Dialect(
     name="openai_strict",
     before=(
         plain_root,
+        overlapping_one_of,
         plain_union,
         inferred_type,
         tuple_as_list,

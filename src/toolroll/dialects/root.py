@@ -50,7 +50,8 @@ def flattened(
         objects = _objects(branches or (), resolve, lose, level)
         if objects:
             whole.append(_merged(objects))
-        if branches is not None and len(objects if keyword == "anyOf" else branches) > 1:
+        several = len(objects if keyword == "anyOf" else branches or ()) > 1
+        if branches is not None and (several or not objects):
             lose(keyword, branches, _ONE_OBJECT)
     for part in whole:
         flat = conjoin(flat, part, lambda keyword, value: lose(keyword, value, _NOT_MERGED))

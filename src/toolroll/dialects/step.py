@@ -112,17 +112,27 @@ def hollow_union(node: Node) -> None:
             node.drop(keyword, "shape", "nothing is left of its branches")
 
 
-def one_of_as_any_of(node: Node) -> None:
-    """`oneOf` as `anyOf`; that no two may hold is lost where two could."""
+def overlapping_one_of(node: Node) -> None:
+    """That no two branches of a `oneOf` may hold is lost where two could."""
     branches = as_list(node.schema.get("oneOf"))
     if branches is None:
         return
+    whole: list[JsonValue] = [
+        branch if mapping is None else node.work.resolved(mapping)
+        for branch, mapping in ((branch, as_mapping(branch)) for branch in branches)
+    ]
+    if not disjoint(whole):
+        node.lose("oneOf", branches, "shape", "it became anyOf: two of them may hold now")
+
+
+def one_of_as_any_of(node: Node) -> None:
+    """`oneOf` as `anyOf`."""
+    if "oneOf" not in node.schema:
+        return
     if "anyOf" in node.schema:
         node.drop("oneOf", "shape", "it cannot be said beside anyOf")
-        return
-    if not disjoint(branches):
-        node.lose("oneOf", branches, "shape", "it became anyOf: two of them may hold now")
-    node.schema["anyOf"] = node.schema.pop("oneOf")
+    else:
+        node.schema["anyOf"] = node.schema.pop("oneOf")
 
 
 def disjoint(branches: list[JsonValue]) -> bool:
@@ -161,6 +171,8 @@ def _types(node: JsonObject) -> set[str]:
         types = {type_of_value(node["const"])}
     if not types:
         types = {type_of_value(value) for value in as_list(node.get("enum")) or ()}
+    if types and node.get("nullable") is True:
+        types.add("null")
     return types | {"integer"} if "number" in types else types
 
 
