@@ -27,7 +27,11 @@ DIALECTS: dict[str, ModuleType] = {
         "gemini_openapi3",
     )
 }
-FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+# The same cases every time; for a longer search with others raise the number and drop the other
+# word.
+FEW = settings(
+    max_examples=25, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
+)
 
 
 def adapted(name: str, schema: JsonObject) -> Adapted:
@@ -128,7 +132,7 @@ def test_every_input_can_be_written_strictly_with_null_for_what_is_left_out(
     written = _filled(value, made.schema, made.schema)
     assert fits(made.schema, written), (made.schema, written)
     restored = made.restore(written)
-    assert fits(schema, restored)
+    assert not made.lossless or fits(schema, restored)
     assert _without_nulls(restored) == _without_nulls(value)  # a null the tool takes is kept
 
 
