@@ -37,7 +37,10 @@ def attempt(what, load, public):
         if error.extra in installed or f"pip install 'toolroll[{error.extra}]'" not in str(error):
             faults.append(f"{what}: {error}")
     except ModuleNotFoundError as error:
-        inside = (error.name or "toolroll").partition(".")[0] == "toolroll"
+        missed = (error.name or "toolroll").partition(".")[0]
+        if missed == "pytest":
+            return None  # the plug-in is loaded by pytest itself
+        inside = missed == "toolroll"
         if public or inside or "all" in installed:
             faults.append(f"{what}: {error}")
     except Exception as error:
