@@ -165,6 +165,7 @@ class GoodSource:
             raise RuntimeError("the source is closed")
         if not self.lines:
             self.lines.extend(socket.socketpair())
+            KEPT.extend(self.lines)  # for those who never close it
         try:
             return await self._called(definition, input, context)
         except anyio.get_cancelled_exc_class():

@@ -2,19 +2,13 @@
 
 import pytest
 
-from tests.testing.faulty import clear_up, exam_of
+from tests.testing.faulty import exam_of
 from toolroll.testing import ExamLimits, check_source, source_checks
 
 pytestmark = pytest.mark.anyio
 
 NAMES = [check.name for check in source_checks()]
 QUICK = ExamLimits(step=2, prompt=0.3, check=10, calls=10)
-
-
-@pytest.fixture(autouse=True)
-def _cleared() -> object:
-    yield
-    clear_up()
 
 
 @pytest.mark.rule("exam-good-source-passes")

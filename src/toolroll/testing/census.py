@@ -21,8 +21,14 @@ Living = tuple[str, str]
 
 _DESCRIPTORS = "/dev/fd"
 _PROCESSES = "/proc"
-_POOLS = ("anyio", "trio", "outcome", "concurrent", "threading", "queue")
-"""Packages whose worker threads wait for work: such a thread belongs to the event loop."""
+_WAITING = frozenset(
+    {
+        ("anyio._backends._asyncio", "run"),
+        ("trio._core._thread_cache", "_work"),
+        ("concurrent.futures.thread", "_worker"),
+    }
+)
+"""Where a worker thread of an event loop waits for work: such a thread is the loop's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +92,17 @@ def _threads() -> Iterator[tuple[Living, str]]:
 
 
 def _waits_for_work(frame: FrameType | None) -> bool:
-    """Whether every frame of a thread belongs to a pool of worker threads."""
-    found = False
-    while frame is not None:
-        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-        if package not in _POOLS:
-            return False
-        found = found or package not in ("threading", "queue")
-        frame = frame.f_back
-    return found
+    """Whether a thread is an idle worker: it waits itself, or for its queue."""
+    inner = frame
+    while inner is not None and _place(inner)[0] == "threading":
+        inner = inner.f_back
+    if inner is not None and _place(inner)[0] == "queue":
+        frame = inner.f_back
+    return frame is not None and _place(frame) in _WAITING
+
+
+def _place(frame: FrameType) -> tuple[str, str]:
+    return str(frame.f_globals.get("__name__")), frame.f_code.co_name
 
 
 def _channels() -> Iterator[tuple[Living, str]]:
