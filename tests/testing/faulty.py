@@ -53,18 +53,21 @@ class System:
     def __init__(self, state: SystemState) -> None:
         self.state: SystemState = state
         self.works: list[Work] = []
+        self.stale = False
 
     @property
     def running(self) -> int:
         return len(self.works)
 
     async def drop(self) -> None:
+        self.stale = not self.works
         for work in self.works:
             work.end("outcome-unknown")
 
     async def kill(self) -> None:
         self.state = "unreachable"
         await self.drop()
+        self.stale = False
 
     async def revive(self) -> None:
         self.state = "working"
@@ -87,7 +90,7 @@ class GoodSource:
         self.system, self.fault = system, Faults(fault)
         self.name = "Not A Name" if fault == "name-fits" else "demo"
         self.tasks: Any = None
-        self.listings = 0
+        self.listings = self.in_flight = 0
         self.known: list[ToolDefinition] = []
         self.lines: list[socket.socket] = []
         self.closed = self.poisoned = self.cut = False
@@ -115,12 +118,12 @@ class GoodSource:
         if fault("closing-unused") and not self.lines:
             raise RuntimeError("nothing to close")
         self.closed = True
-        if not fault("closing-ends-running-calls"):
+        if not (fault("closing-ends-running-calls") and self.listings):
             for work in self.works:
                 work.end("unavailable")
         if fault("closing-leaves-nothing") and not amid and not self.cut:
             KEPT.extend(socket.socketpair())
-        if fault("closing-amid-calls-leaves-nothing") and amid:
+        if fault("closing-amid-calls-leaves-nothing") and amid and self.listings:
             stop = threading.Event()
             thread = threading.Thread(target=stop.wait, daemon=True)
             thread.start()
@@ -166,11 +169,14 @@ class GoodSource:
         if not self.lines:
             self.lines.extend(socket.socketpair())
             KEPT.extend(self.lines)  # for those who never close it
+        self.in_flight += 1
         try:
             return await self._called(definition, input, context)
         except anyio.get_cancelled_exc_class():
             self.cut = True
             raise
+        finally:
+            self.in_flight -= 1
 
     async def _called(
         self, definition: ToolDefinition, input: JsonObject, context: CallContext[object]
@@ -184,7 +190,14 @@ class GoodSource:
         if state in REASONS:
             self.poisoned = fault("works-when-the-system-is-back")
             raise self._error(REASONS[state])
-        if fault("stored-definitions-run") and not any(definition is each for each in self.known):
+        if fault("idle-drop-costs-nothing") and self.system.stale:
+            raise self._error("outcome-unknown")
+        if (
+            fault("stored-definitions-run")
+            and definition.name == "echo"
+            and self.in_flight == 1
+            and not any(definition is each for each in self.known)
+        ):
             raise self._error("not-found")
         match definition.name:
             case "echo":
@@ -234,7 +247,7 @@ class GoodSource:
         if fault("works-after-failures"):
             self.poisoned = True
         if fault("toolkit-never-raises") and context.call_id:
-            raise Odd
+            raise SystemExit("it failed")
         if fault("failing-is-reported"):
             raise SourceError(self.name, "call-failed", "no such account", retryable=True)
         words = "it failed" if fault("failing-tells-why") else "no such account"
@@ -243,6 +256,11 @@ class GoodSource:
 
     async def _block(self) -> ToolResult:
         fault, work = self.fault, Work()
+        if fault("closing-ends-a-beginning") and not self.listings:
+            for _ in range(20):  # on its way, and known to nobody
+                await anyio.lowlevel.checkpoint()
+        elif self.closed:
+            raise self._error("unavailable", "the source was closed")
         self.works.append(work)
         self.system.works.append(work)
         try:
@@ -274,10 +292,6 @@ class GoodSource:
             self.works.remove(work)
         with suppress(ValueError):
             self.system.works.remove(work)
-
-
-class Odd(BaseException):
-    """Not an exception that anybody expects."""
 
 
 KEPT: list[socket.socket] = []

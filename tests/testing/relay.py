@@ -48,18 +48,17 @@ class Relay:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
+        ends = [writer]
+        self._ends.add(writer)
         try:
-            there = await asyncio.open_connection("127.0.0.1", self._target)
-        except OSError:
-            writer.close()
-            return
-        self._ends |= {writer, there[1]}
-        try:
-            await asyncio.gather(_pump(reader, there[1]), _pump(there[0], writer))
-        except asyncio.CancelledError:
-            pass  # the relay ends
+            onward, backward = await asyncio.open_connection("127.0.0.1", self._target)
+            ends.append(backward)
+            self._ends.add(backward)
+            await asyncio.gather(_pump(reader, backward), _pump(onward, writer))
+        except (OSError, asyncio.CancelledError):
+            pass  # nobody is there, or the relay ends
         finally:
-            for end in (writer, there[1]):
+            for end in ends:
                 end.transport.abort()
                 self._ends.discard(end)
             self._tasks.discard(task)

@@ -206,13 +206,23 @@ async def test_the_callers_cancellation_ends_the_exam_and_clears_up() -> None:
 
 
 @pytest.mark.rule("exam-ends-with-its-caller")
-@pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit])
-async def test_the_end_of_the_program_passes_through(end: type[BaseException]) -> None:
+async def test_an_interrupt_passes_through() -> None:
     async def check() -> None:
-        raise end
+        raise KeyboardInterrupt
 
-    with pytest.raises(end):
+    with pytest.raises(KeyboardInterrupt):
         await judged("a", "A.", 1, check)
+
+
+@pytest.mark.rule("exam-goes-on")
+async def test_a_source_that_ends_the_program_ends_its_promise() -> None:
+    async def exits() -> ToolResult:
+        raise SystemExit(3)
+
+    verdict = await only(
+        check_source(exam(calling(exits)), checks=some("echo-answers"), limits=QUICK)
+    )
+    assert (verdict.status, verdict.reason) == ("failed", "it raised SystemExit: 3")
 
 
 @pytest.mark.rule("exam-goes-on")

@@ -18,13 +18,8 @@ async def test_a_source_that_keeps_every_promise_passes() -> None:
     assert [verdict.name for verdict in report.passed] == NAMES
 
 
-# Our own toolkits turn whatever a source raises into an outcome, so no source breaks this one; the
-# exam of toolkits has a toolkit that does.
-BREAKABLE = [name for name in NAMES if name != "toolkit-never-raises"]
-
-
 @pytest.mark.rule("exam-fault-is-named")
-@pytest.mark.parametrize("fault", BREAKABLE)
+@pytest.mark.parametrize("fault", NAMES)
 async def test_a_fault_breaks_the_promise_of_its_name_and_no_other(fault: str) -> None:
     report = await check_source(exam_of(fault), limits=QUICK)
     assert [verdict.name for verdict in report.failed] == [fault], str(report)

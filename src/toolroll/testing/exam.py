@@ -79,7 +79,7 @@ class Sitting:
         tools: what the system has.
         planted: what must never reach a model.
         running: how many calls of `blocking` the system is working at now.
-        drop: breaks the connections of the running calls, as a network does.
+        drop: breaks every connection to the system, as a network does.
         kill: ends the system, as a crash does.
         revive: brings a killed system back, at the same address.
         patience: in the state `slow`, seconds after which the source gives up by itself.

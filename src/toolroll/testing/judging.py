@@ -12,8 +12,8 @@ from toolroll.testing.exam import NotApplicable
 from toolroll.testing.report import Status, Verdict
 
 _MOST_WORDS = 500
-ENDS = (KeyboardInterrupt, SystemExit, GeneratorExit)
-"""What ends a program, and no check keeps from it."""
+ENDS = (KeyboardInterrupt, GeneratorExit)
+"""What comes from outside and ends the exam; a source that calls `sys.exit` does not."""
 
 
 class PromiseBroken(Exception):  # it says what it is

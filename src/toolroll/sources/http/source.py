@@ -19,6 +19,7 @@ from toolroll.sources.http.answer import AnswerReader
 from toolroll.sources.http.fill import fill
 from toolroll.sources.http.operation import Operation
 from toolroll.sources.http.secret import Secrets, client_credentials, credentials
+from toolroll.sources.running import RunningCalls
 from toolroll.sources.source import Discovery, SourceError, SourceReason
 from toolroll.sources.transport import own_headers, transport_of
 from toolroll.tools.context import CallContext
@@ -36,6 +37,7 @@ _Made = TypeVar("_Made")
 
 _URL = "".join(map(chr, range(0x21, 0x7F)))
 _CONNECT_SECONDS = 10.0
+_CLOSE_SECONDS = 2.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TRACE = ("traceparent", "tracestate")
 _PORTS = {"http": 80, "https": 443}
@@ -118,6 +120,7 @@ class HttpSource:
     ) -> None:
         if not timeout > 0 or limit <= 0 or media_limit < 0:
             raise ConfigError(f"{name}: 'timeout' and 'limit' must be positive.")
+        self._running, self._closing = RunningCalls(), False
         self._name = check_source_name(name)
         self._base_url = checked_base_url(base_url)
         self._headers = HostHeaders(headers)
@@ -156,15 +159,28 @@ class HttpSource:
         operation = self._operations.get(definition.name)
         if operation is None:
             raise self._error("not-found", f"no operation {definition.name!r}")
-        with anyio.move_on_after(self._timeout):
+        if self._closing:
+            raise SourceError(self._name, "unavailable", "the source is closing", retryable=False)
+        scope = anyio.CancelScope(deadline=anyio.current_time() + self._timeout)
+        with scope, self._running.one(scope.cancel):
             return await self._call(operation, input, context)
+        if anyio.current_time() < scope.deadline:
+            raise self._error("outcome-unknown", "the source was closed")
         words = f"no answer within {self._timeout:g} seconds"
         raise SourceError(self._name, "timed-out", words, limit=self._timeout)
 
     async def aclose(self) -> None:
-        """Close our own connections; a caller's client stays open. Twice is fine."""
-        if self._client is None:
-            await self._transport.aclose()
+        """End running calls and close our own connections; a caller's client stays open.
+
+        Twice is fine.
+        """
+        self._closing = True
+        try:
+            await self._running.end(_CLOSE_SECONDS)
+            if self._client is None:
+                await self._transport.aclose()
+        finally:
+            self._closing = False
 
     async def __aenter__(self) -> Self:
         return self

@@ -105,6 +105,10 @@ class HttpWire:
                 continue
             return self._heard(session, ask, reply)
 
+    def shut(self) -> None:
+        """Let no further question begin."""
+        self._closed = True
+
     async def aclose(self) -> None:
         """End the sessions, within `grace` seconds, and close connections of our own."""
         self._closed = True

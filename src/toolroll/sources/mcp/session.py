@@ -231,6 +231,10 @@ class Wire(Protocol):
         """
         ...
 
+    def shut(self) -> None:
+        """Let no further question begin; those that run go on."""
+        ...
+
     async def aclose(self) -> None:
         """Let go of everything."""
         ...

@@ -21,6 +21,7 @@ from toolroll.sources.mcp.option import McpOptions, Settings
 from toolroll.sources.mcp.round import next_params, wants_input
 from toolroll.sources.mcp.session import CALL, LIST, Ask, Heard, Wire
 from toolroll.sources.mcp.watch import Watch
+from toolroll.sources.running import RunningCalls
 from toolroll.sources.source import Discovery, SourceError
 from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
@@ -41,6 +42,7 @@ class McpSource:
         self.name = settings.name
         self._settings, self._make, self._host = settings, make, host
         self._wire = wire = make(settings)
+        self._running = RunningCalls()
         self._log = logging.getLogger(f"toolroll.mcp.{settings.name}")
         self._reader = AnswerReader(settings, host, self._log)
         self._lister = Lister(settings, mirrors=wire.mirrors, log=self._log)
@@ -78,7 +80,12 @@ class McpSource:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Let go of session, connections or process; further uses fail until it is opened again."""
+        """Let go of session, connections or process; further uses fail until it is opened again.
+
+        Calls that run end as errors, within `grace` seconds.
+        """
+        self._wire.shut()
+        await self._running.end(self._settings.options.grace)
         await self._wire.aclose()
 
     async def discover(self, context: CallContext[object] | None = None, /) -> Discovery:
@@ -89,7 +96,7 @@ class McpSource:
         """
         given = context or _NO_CONTEXT
         watch = self._watch(given, repeatable=True, harmless=True)
-        with watch.scope:
+        with watch.scope, self._running.one(watch.close):
             return await self._listed(given, watch)
         raise watch.failure()
 
@@ -104,7 +111,7 @@ class McpSource:
         hints = definition.hints
         repeatable = self._settings.trust and bool(hints.read_only or hints.idempotent)
         watch = self._watch(context, repeatable=repeatable, harmless=False)
-        with watch.scope:
+        with watch.scope, self._running.one(watch.close):
             return await self._called(definition, input, context, watch)
         raise watch.failure()
 

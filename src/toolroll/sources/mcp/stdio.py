@@ -96,6 +96,10 @@ class StdioWire:
                     raise self._gone(ask, error) from error
                 again = True
 
+    def shut(self) -> None:
+        """Let no further question begin."""
+        self._closed = True
+
     async def aclose(self) -> None:
         """End the server within twice `grace` seconds, killed if need be."""
         self._closed = True

@@ -27,6 +27,7 @@ class Watch:
     """
 
     __slots__ = (
+        "_closed",
         "_connect_end",
         "_harmless",
         "_idle_end",
@@ -58,6 +59,7 @@ class Watch:
         self._connect_end = math.inf
         self.repeatable = repeatable or harmless
         self._harmless = harmless
+        self._closed = False
         self.sent = False
         self.phase: Phase = "answer"
         self.scope = anyio.CancelScope()
@@ -107,8 +109,15 @@ class Watch:
             self._total_end += anyio.current_time() - began
             self.touch()
 
+    def close(self) -> None:
+        """End the operation: its source is closed."""
+        self._closed = True
+        self.scope.cancel()
+
     def failure(self) -> SourceError:
-        """The error of the limit that was met."""
+        """The error of the limit that was met, or of the closing."""
+        if self._closed:
+            return self._left_open()
         limits = self._timeouts
         if self.phase == "connect" and self._connect_end <= self._total_end:
             return self._unavailable(f"not ready within the connect limit of {limits.connect:g} s")
@@ -127,6 +136,12 @@ class Watch:
             may_have_run=not self._harmless,
             limit=limit,
         )
+
+    def _left_open(self) -> SourceError:
+        words = "the source was closed"
+        if self.sent and not self._harmless:
+            return SourceError(self._source, "outcome-unknown", words)
+        return SourceError(self._source, "unavailable", words, retryable=False)
 
     def _unavailable(self, words: str) -> SourceError:
         return SourceError(self._source, "unavailable", words)

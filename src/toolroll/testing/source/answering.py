@@ -10,7 +10,7 @@ import anyio
 from toolroll.content import JsonObject, result_from_json, result_to_json
 from toolroll.testing.judging import PromiseBroken
 from toolroll.testing.source.check import SourceCheck
-from toolroll.testing.source.trial import Trial
+from toolroll.testing.source.trial import Desk, Trial
 from toolroll.tools import ToolDefinition
 
 TEXTS = (
@@ -71,20 +71,29 @@ async def _stored_runs(trial: Trial) -> None:
 
 
 async def _at_once(trial: Trial) -> None:
-    async with trial.desk() as desk:
-        problems: list[str] = []
+    catalog = await trial.catalog()
+    async with trial.sitting("working") as sitting, trial.over(sitting) as desk:
+        desk.definitions.update(catalog)
+        await _all_at_once(desk, "as the first use")
+        await _all_at_once(desk, "again")
 
-        async def one(number: int) -> None:
-            try:
-                await desk.echoes(f"call {number}", f"call {number} of {trial.limits.calls}")
-            except PromiseBroken as error:
-                problems.append(str(error))
 
-        async with anyio.create_task_group() as tasks:
-            for number in range(trial.limits.calls):
-                tasks.start_soon(one, number)
+async def _all_at_once(desk: Desk, when: str) -> None:
+    problems: list[str] = []
+
+    async def one(number: int) -> None:
+        try:
+            await desk.echoes(f"call {number}", f"call {number}")
+        except PromiseBroken as error:
+            problems.append(str(error))
+
+    async with anyio.create_task_group() as tasks:
+        for number in range(desk.limits.calls):
+            tasks.start_soon(one, number)
     if problems:
-        raise PromiseBroken(f"{len(problems)} went wrong; {problems[0]}")
+        raise PromiseBroken(
+            f"{when}, {len(problems)} of {desk.limits.calls} went wrong: {problems[0]}"
+        )
 
 
 async def _works_after_failures(trial: Trial) -> None:

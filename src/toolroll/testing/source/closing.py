@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 import anyio
+from anyio.lowlevel import checkpoint
 
 from toolroll.sources import SourceError
 from toolroll.testing.census import Census, left_over, take_census
@@ -10,6 +11,9 @@ from toolroll.testing.judging import PromiseBroken, described, is_our_end, withi
 from toolroll.testing.source.answering import UNKNOWN
 from toolroll.testing.source.check import SourceCheck
 from toolroll.testing.source.trial import CONTEXT, Desk, Opened, Trial
+
+_WAITS = (0, 1, 2, 3, 5, 8, 13, 21, 34)
+"""How many steps of the event loop a first call gets before its source is closed."""
 
 
 async def _any_task(trial: Trial) -> None:
@@ -61,6 +65,24 @@ async def _ends_calls(trial: Trial) -> None:
         await running.end("the source was closed")
         if not isinstance(running.error, SourceError):
             raise PromiseBroken(f"after closing the running call {running.words}")
+
+
+async def _ends_the_beginning(trial: Trial) -> None:
+    catalog = await trial.catalog()
+    for waits in _WAITS:
+        async with trial.sitting("working") as sitting, trial.over(sitting) as desk:
+            desk.definitions.update(catalog)
+            async with desk.begun() as running:
+                for _ in range(waits):
+                    await checkpoint()
+                used = take_census()
+                await desk.close()
+                await running.end(f"the source was closed {waits} steps into its first call")
+                if not isinstance(running.error, SourceError):
+                    raise PromiseBroken(
+                        f"closed {waits} steps into it, a first call {running.words}"
+                    )
+            await nothing_is_left(desk, used)
 
 
 async def _leaves_nothing(trial: Trial) -> None:
@@ -129,6 +151,11 @@ CHECKS = (
         name="closing-ends-running-calls",
         promise="Closing ends running calls at once, as errors of the source.",
         run=_ends_calls,
+    ),
+    SourceCheck(
+        name="closing-ends-a-beginning",
+        promise="So it does wherever a first call is on its way, and leaves nothing.",
+        run=_ends_the_beginning,
     ),
     SourceCheck(
         name="closing-leaves-nothing",

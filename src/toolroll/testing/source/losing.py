@@ -1,5 +1,7 @@
 """What a source promises when connections break, systems end, and answers are slow or huge."""
 
+import anyio
+
 from toolroll.content import result_to_json
 from toolroll.sources import SourceError
 from toolroll.testing.exam import NotApplicable
@@ -21,6 +23,17 @@ async def _drop_costs_one(trial: Trial) -> None:
                 await drop()
             await running.failure("its connection broke")
         await desk.answers("after a connection broke, the next call")
+
+
+async def _idle_drop(trial: Trial) -> None:
+    async with trial.desk() as desk:
+        if (drop := desk.sitting.drop) is None:
+            raise NotApplicable("the exam cannot break a connection (Sitting.drop)")
+        await desk.answers("a call")
+        with desk.bounded("breaking the connection"):
+            await drop()
+        await anyio.sleep(trial.limits.settle)  # it takes a moment to arrive
+        await desk.answers("after an idle connection broke, a call")
 
 
 async def _may_have_run(trial: Trial) -> None:
@@ -96,6 +109,11 @@ CHECKS = (
         name="drop-costs-one-call",
         promise="A connection that breaks ends its call as an error; the next call works.",
         run=_drop_costs_one,
+    ),
+    SourceCheck(
+        name="idle-drop-costs-nothing",
+        promise="A connection that breaks while nothing runs costs no call.",
+        run=_idle_drop,
     ),
     SourceCheck(
         name="lost-answer-may-have-run",

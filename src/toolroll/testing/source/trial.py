@@ -295,18 +295,26 @@ class Desk:
         return None
 
     @asynccontextmanager
-    async def blocked(self) -> AsyncGenerator["Running"]:
-        """A call of `blocking` that the system works at while the block runs."""
+    async def begun(self) -> AsyncGenerator["Running"]:
+        """A call of `blocking` that begins with the block; it is cancelled with its end."""
         tools = self.sitting.tools
         definition = self.definition(tools.blocking)
-        running, beside = Running(self.limits), self.works_at()
+        running = Running(self.limits)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(running.run, self.source, definition, tools.blocking_input)
-            await self.arrived(running, beside)
+            await running.begun.wait()
             try:
                 yield running
             finally:
                 running.cancel()
+
+    @asynccontextmanager
+    async def blocked(self) -> AsyncGenerator["Running"]:
+        """A call of `blocking` that the system works at while the block runs."""
+        beside = self.works_at()
+        async with self.begun() as running:
+            await self.arrived(running, beside)
+            yield running
 
     async def falls_idle(self) -> bool:
         """Wait until the system works at no call of `blocking`; whether that came in time."""
@@ -357,6 +365,7 @@ class Running:
     def __init__(self, limits: ExamLimits) -> None:
         self._limits = limits
         self._scope, self._ended = anyio.CancelScope(), anyio.Event()
+        self.begun = anyio.Event()
         self.result: ToolResult | None = None
         self.error: BaseException | None = None
 
@@ -376,6 +385,7 @@ class Running:
         """Make the call."""
         try:
             with self._scope:
+                self.begun.set()
                 self.result = await source.call(definition, input, CONTEXT)
         except BaseException as error:
             if is_our_end(error) or not (isinstance(error, Exception) or is_cancellation(error)):

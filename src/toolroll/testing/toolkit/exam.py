@@ -10,7 +10,7 @@ from toolroll.content import JsonObject
 from toolroll.outcome import Outcome
 from toolroll.ports.journal import JournalRecord
 from toolroll.testing.exam import ExamLimits, NotApplicable
-from toolroll.testing.judging import PromiseBroken, described, is_our_end, within
+from toolroll.testing.judging import ENDS, PromiseBroken, described, is_our_end, within
 from toolroll.toolkit import Listing, Toolkit
 from toolroll.tools import CallContext, ToolCall
 
@@ -83,7 +83,7 @@ class ToolkitTrial:
             try:
                 return await self.kit.call(call, context or self.exam.context)
             except BaseException as error:
-                if is_our_end(error) or isinstance(error, (KeyboardInterrupt, SystemExit)):
+                if isinstance(error, ENDS) or is_our_end(error):
                     raise
                 raise PromiseBroken(f"a call of {call.name!r}: {described(error)}") from error
         raise AssertionError  # pragma: no cover  # `within` raised
