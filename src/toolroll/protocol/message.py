@@ -26,7 +26,7 @@ DEEPEST = 200
 
 _NO_PARAMS: JsonObject = {}
 _FAR = re.compile(r"[eE]\+?\d{3}|\d{300}")
-_STRING = re.compile(r'"(?:[^"\\]+|\\.)*+"', re.DOTALL)
+_STRING = re.compile(r'"(?>(?:[^"\\]+|\\.)*)"', re.DOTALL)
 _NO_BRACKET = re.compile(r"[^\[\]{}]+")
 
 

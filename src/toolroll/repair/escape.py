@@ -5,12 +5,14 @@ import re
 from toolroll.repair.strict import parse_string
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
-ESCAPED_APOSTROPHE = re.compile(r"(?:[^\\]|\\[^'])*+\\'", re.DOTALL)
+ESCAPED_APOSTROPHE = re.compile(r"(?>(?:[^\\]|\\[^'])*)\\'", re.DOTALL)
 r"""Text up to an escaped apostrophe, which JSON does not know."""
 
 _SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _TWICE = re.compile(r"\\u([0-9a-fA-F]{4})")
-_TWICE_BEGUN = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2})?+(?:\\(?:u[0-9a-fA-F]{0,3}+)?+)?+\Z")
+_TWICE_BEGUN = re.compile(
+    r"(?>(?:\\u[dD][89abAB][0-9a-fA-F]{2})?)(?>(?:\\(?>(?:u[0-9a-fA-F]{0,3}+)?))?)\Z"
+)
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 

@@ -1,19 +1,22 @@
 """The patterns the reader scans with.
 
-All repeats are possessive, so that no pattern ever goes back: a text is scanned in linear time
-whatever it holds. Source of the grammar: RFC 8259.
+All repeats are possessive or atomic, so that no pattern ever goes back: a text is scanned in linear
+time whatever it holds. A repeated group is written `(?>(?:...)*)`, never `(?:...)*+`: before 3.11.5
+Python left the place amid a repetition that had failed. Source of the grammar: RFC 8259.
 """
 
 import re
 
 _SPACE = "[ \\t\\n\\r]*+"
 _PLAIN = '"([^"\\\\\\x00-\\x1f]*+)"'
-_NUMBER = "(-?(?:0|[1-9][0-9]*+))((?:\\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+)"
+_NUMBER = "(-?(?:0|[1-9][0-9]*+))((?>(?:\\.[0-9]++)?)(?>(?:[eE][+-]?+[0-9]++)?))"
 _SCALAR = f"(?:{_PLAIN}|{_NUMBER}|(true|false|null))"
 
-_FLAT = '(\\[[^]\\["{}\\\\]*+(?:"[^"\\\\\\x00-\\x1f]*+"[^]\\["{}\\\\]*+)*+\\])'
+_FLAT = '(\\[[^]\\["{}\\\\]*+(?>(?:"[^"\\\\\\x00-\\x1f]*+"[^]\\["{}\\\\]*+)*)\\])'
 
-MEMBER = re.compile(f"{_SPACE}{_PLAIN}{_SPACE}:{_SPACE}(?:(?:{_SCALAR}|{_FLAT}){_SPACE}([,}}]))?+")
+MEMBER = re.compile(
+    f"{_SPACE}{_PLAIN}{_SPACE}:{_SPACE}(?>(?:(?:{_SCALAR}|{_FLAT}){_SPACE}([,}}]))?)"
+)
 """A plain key, its colon and, where it is plain too, the value with what ends it.
 
 Groups: key, text, whole part, rest of the number, literal, an array without others in it, end mark.
@@ -28,7 +31,7 @@ _ODD_KEY = f"(?:{_PLAIN}|{_SINGLE}|{_SMART}|([A-Za-z_$][\\w$-]*+))"
 _ODD_SCALAR = f"(?:{_PLAIN}|{_SINGLE}|{_SMART}|{_NUMBER}|([A-Za-z]++))"
 
 ODD_MEMBER = re.compile(
-    f"{_SPACE}{_ODD_KEY}{_SPACE}:{_SPACE}(?:(?:{_ODD_SCALAR}|{_FLAT}){_SPACE}([,}}]))?+"
+    f"{_SPACE}{_ODD_KEY}{_SPACE}:{_SPACE}(?>(?:(?:{_ODD_SCALAR}|{_FLAT}){_SPACE}([,}}]))?)"
 )
 """As `MEMBER`, with other quotes, bare keys and words.
 
@@ -40,16 +43,16 @@ BLANK = re.compile(_SPACE)
 MARK = re.compile(f"{_SPACE}([,}}\\]])")
 CONTROL = re.compile("[\\x00-\\x1f]")
 NUMBER = re.compile(_NUMBER)
-NUMBER_BEGUN = re.compile("[+-]?+(?:[0-9][0-9_]*+)?+\\.?+[0-9_]*+(?:[eE][+-]?+[0-9_]*+)?+")
-_DIGITS = "[0-9](?:_?[0-9])*+"
+NUMBER_BEGUN = re.compile("[+-]?+(?>(?:[0-9][0-9_]*+)?)\\.?+[0-9_]*+(?>(?:[eE][+-]?+[0-9_]*+)?)")
+_DIGITS = "[0-9](?>(?:_?[0-9])*)"
 PYTHON_NUMBER = re.compile(
-    f"[+-]?(?:(?:0|[1-9](?:_?[0-9])*+)(?:\\.(?:{_DIGITS})?)?|\\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?"
+    f"[+-]?(?:(?:0|[1-9](?>(?:_?[0-9])*))(?:\\.(?:{_DIGITS})?)?|\\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?"
 )
 """A decimal number as Python writes it beyond JSON: `1_000`, `.5`, `1.`, `+1`."""
 
 WORD = re.compile("[\\w.+$-]*+")
 NAME = re.compile("[\\w$-]*+")
-ESCAPE_BEGUN = re.compile("\\\\(?:u[0-9a-fA-F]{0,3}+|x[0-9a-fA-F]?+)?+")
+ESCAPE_BEGUN = re.compile("\\\\(?>(?:u[0-9a-fA-F]{0,3}+|x[0-9a-fA-F]?+)?)")
 HIGH_SURROGATE = re.compile("\\\\u[dD][89abAB][0-9a-fA-F]{2}")
 
 QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d"}
@@ -63,7 +66,7 @@ _ESCAPES = {
 
 
 def _run(closing: str) -> str:
-    return f"[^{closing}\\\\]*+(?:\\\\(?:{_ESCAPES[closing]})[^{closing}\\\\]*+)*+"
+    return f"[^{closing}\\\\]*+(?>(?:\\\\(?:{_ESCAPES[closing]})[^{closing}\\\\]*+)*)"
 
 
 RUN = {closing: re.compile(_run(closing)) for closing in QUOTES.values()}
