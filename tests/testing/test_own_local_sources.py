@@ -121,6 +121,7 @@ OF_REAL_SERVERS = (
 """Promises that rest on what a server does; a real one takes most of a second to start."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["ours", "official"])
 async def test_it_keeps_promises_over_servers_made_with_libraries(
     engine: str, tmp_path: Path, exam_limits: ExamLimits

@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from types import TracebackType
 from typing import cast
 
 import anyio
@@ -20,17 +20,35 @@ class PromiseBroken(Exception):  # it says what it is
     """A check found the promise broken; the text says how."""
 
 
-@contextmanager
-def within(seconds: float, what: str) -> Generator[None]:
-    """Give a step so many seconds.
+class Bound:
+    """A step that may take so long; made by `within`."""
+
+    def __init__(self, seconds: float, what: str) -> None:
+        self._seconds, self._what = seconds, what
+        self._scope = anyio.CancelScope()
+
+    def __enter__(self) -> None:
+        self._scope.deadline = anyio.current_time() + self._seconds
+        self._scope.__enter__()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._scope.__exit__(kind, error, trace)
+        if self._scope.cancelled_caught:
+            raise PromiseBroken(f"{self._what} took more than {self._seconds:g} seconds")
+
+
+def within(seconds: float, what: str) -> Bound:
+    """Give a step so many seconds; `with` it.
 
     Raises:
         PromiseBroken: it took longer.
     """
-    with anyio.move_on_after(seconds) as scope:
-        yield
-    if scope.cancelled_caught:
-        raise PromiseBroken(f"{what} took more than {seconds:g} seconds")
+    return Bound(seconds, what)
 
 
 async def judged(

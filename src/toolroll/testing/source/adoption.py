@@ -11,8 +11,10 @@ from toolroll.testing.exam import SystemState
 from toolroll.testing.judging import PromiseBroken, described
 from toolroll.testing.source.answering import UNKNOWN
 from toolroll.testing.source.check import SourceCheck
+from toolroll.testing.source.desk import Desk
 from toolroll.testing.source.failing import STATES
-from toolroll.testing.source.trial import Desk, Trial, shown
+from toolroll.testing.source.trial import Trial
+from toolroll.testing.source.words import shown
 from toolroll.tools import ToolCall, model_name
 
 

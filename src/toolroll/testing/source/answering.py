@@ -10,7 +10,8 @@ import anyio
 from toolroll.content import JsonObject, result_from_json, result_to_json
 from toolroll.testing.judging import PromiseBroken
 from toolroll.testing.source.check import SourceCheck
-from toolroll.testing.source.trial import Desk, Trial
+from toolroll.testing.source.desk import Desk
+from toolroll.testing.source.trial import Trial
 from toolroll.tools import ToolDefinition
 
 TEXTS = (

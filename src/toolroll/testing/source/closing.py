@@ -10,7 +10,9 @@ from toolroll.testing.census import Census, left_over, take_census
 from toolroll.testing.judging import PromiseBroken, described, is_our_end, within
 from toolroll.testing.source.answering import UNKNOWN
 from toolroll.testing.source.check import SourceCheck
-from toolroll.testing.source.trial import CONTEXT, Desk, Opened, Trial
+from toolroll.testing.source.desk import Desk, Opened
+from toolroll.testing.source.running import CONTEXT
+from toolroll.testing.source.trial import Trial
 
 _WAITS = (0, 1, 2, 3, 5, 8, 13, 21, 34)
 """How many steps of the event loop a first call gets before its source is closed."""

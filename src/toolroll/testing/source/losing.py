@@ -7,7 +7,8 @@ from toolroll.sources import SourceError
 from toolroll.testing.exam import NotApplicable
 from toolroll.testing.judging import PromiseBroken
 from toolroll.testing.source.check import SourceCheck
-from toolroll.testing.source.trial import Trial, strings_of
+from toolroll.testing.source.trial import Trial
+from toolroll.testing.source.words import strings_of
 
 _GIVEN_UP = ("timed-out", "idle-timed-out", "unavailable")
 _MARGIN = 1_000

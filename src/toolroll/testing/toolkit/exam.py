@@ -86,7 +86,6 @@ class ToolkitTrial:
                 if isinstance(error, ENDS) or is_our_end(error):
                     raise
                 raise PromiseBroken(f"a call of {call.name!r}: {described(error)}") from error
-        raise AssertionError  # pragma: no cover  # `within` raised
 
     def samples(self) -> list[ToolCall]:
         """A call for each sample but that of the blocking tool."""
