@@ -101,6 +101,4 @@ def test_cleaning_says_what_went_and_a_second_time_nothing_does(text: str) -> No
     "unit", ["\u200d", "\U000e0061", "❤\ufe0f", "\x1b]", "\ud800", "م\u200c"], ids=ascii
 )
 def test_hostile_definitions_take_linear_time(unit: str) -> None:
-    assert (
-        slowdown(clean_text, unit * 10_000, unit * 80_000) < 48
-    )  # 8 times the length; quadratic were 64
+    assert slowdown(clean_text, unit * 10_000, unit * 80_000) < 24  # 8 times the length

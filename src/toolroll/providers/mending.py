@@ -178,7 +178,8 @@ class _Mending:
         if not calls:
             return calls
         following: list[ResultPart] = []
-        for turn in self._turns[number + 1 :]:
+        for place in range(number + 1, len(self._turns)):  # a slice would copy the rest each time
+            turn = self._turns[place]
             results = [part for part in turn.parts if isinstance(part, ResultPart)]
             following.extend(results)
             if len(results) < len(turn.parts):
