@@ -16,7 +16,6 @@ from toolroll.dialects.conversion import adapt_to
 from toolroll.dialects.node import Dialect, Node
 from toolroll.dialects.record import Adapted, Use
 from toolroll.dialects.rule import ANTHROPIC_KEY, ANTHROPIC_STRICT, ANTHROPIC_STRICT_FORMATS
-from toolroll.dialects.shape import as_list
 from toolroll.dialects.step import (
     closed,
     formats,
@@ -29,6 +28,7 @@ from toolroll.dialects.step import (
     typed,
 )
 from toolroll.dialects.strictness import fallen_back
+from toolroll.schema.walk import as_list
 
 
 def _finite(node: Node) -> None:

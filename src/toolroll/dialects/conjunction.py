@@ -7,7 +7,7 @@ from typing import cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects.draft import modern, type_of_value, types_of
-from toolroll.dialects.shape import as_list, as_mapping
+from toolroll.schema.walk import as_list, as_mapping
 
 Lose = Callable[[str, JsonValue], None]
 """Keyword and value that could not be merged."""

@@ -20,11 +20,11 @@ from toolroll.dialects.record import Adapted, Loss, Use
 from toolroll.dialects.reference import circles, name_of, prepare, pruned
 from toolroll.dialects.response import unwrapping, wrapped_in_object
 from toolroll.dialects.root import flattened
-from toolroll.dialects.shape import as_mapping
 from toolroll.dialects.unfolding import unfold
 from toolroll.schema.error import SchemaTooLarge
 from toolroll.schema.limit import DEFAULT_LIMITS
 from toolroll.schema.pointer import pointer_of
+from toolroll.schema.walk import as_mapping
 
 _MOST_HOPS = 64
 _NEVER: JsonObject = {"not": {}}

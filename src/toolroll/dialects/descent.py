@@ -5,7 +5,7 @@ from collections.abc import Callable
 from toolroll.content import JsonValue
 from toolroll.dialects.node import Node
 from toolroll.dialects.rule import BOUNDS, SHAPES
-from toolroll.dialects.shape import as_list, as_mapping
+from toolroll.schema.walk import as_list, as_mapping
 
 _NO_WORD = "the provider's dialect has no such keyword"
 _SAME_VALUE = frozenset({"then", "else"})

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects.form import FORMS, TYPES
-from toolroll.dialects.shape import as_list, as_mapping
+from toolroll.schema.walk import as_list, as_mapping
 
 Lose = Callable[[str, JsonValue, str], None]
 """Keyword, what it said, why it went."""

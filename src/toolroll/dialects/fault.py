@@ -12,9 +12,8 @@ from typing import Literal, TypeAlias
 from toolroll.content import JsonValue
 from toolroll.dialects import finding
 from toolroll.dialects.finding import Looked
-from toolroll.dialects.shape import as_mapping
 from toolroll.schema.refs import recursive_targets
-from toolroll.schema.walk import places
+from toolroll.schema.walk import as_mapping, places
 
 Mode: TypeAlias = Literal[
     "openai", "openai_strict", "anthropic", "anthropic_strict", "gemini", "gemini_openapi3"

@@ -13,9 +13,8 @@ from toolroll.dialects.rule import (
     OPENAI_STRICT,
     OPENAI_STRICT_FORMATS,
 )
-from toolroll.dialects.shape import as_list, as_mapping
 from toolroll.schema.refs import reference_of
-from toolroll.schema.walk import Place
+from toolroll.schema.walk import Place, as_list, as_mapping
 
 _OPENAI = frozenset({"openai", "openai_strict"})
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from toolroll.content import JsonValue
-from toolroll.dialects.shape import as_list, as_mapping
+from toolroll.schema.walk import as_list, as_mapping
 
 TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
 

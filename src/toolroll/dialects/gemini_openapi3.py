@@ -19,7 +19,6 @@ from toolroll.dialects.node import Dialect, Node
 from toolroll.dialects.plan import Plan
 from toolroll.dialects.record import Adapted, Use
 from toolroll.dialects.rule import GEMINI_OPENAPI3, GEMINI_OPENAPI3_FORMATS
-from toolroll.dialects.shape import as_list, as_mapping
 from toolroll.dialects.step import (
     hollow_union,
     inferred_type,
@@ -32,6 +31,7 @@ from toolroll.dialects.step import (
     plain_union,
     tuple_as_list,
 )
+from toolroll.schema.walk import as_list, as_mapping
 
 ANY_VALUE = "Any JSON value, written as JSON text."
 """Describes a value of any type, which the dialect has no word for."""

@@ -5,8 +5,7 @@ import re
 from collections.abc import Set as AbstractSet
 
 from toolroll.content import JsonValue
-from toolroll.dialects.shape import as_mapping
-from toolroll.schema.walk import places
+from toolroll.schema.walk import as_mapping, places
 
 LONGEST = 64
 """Most characters of a property's name."""

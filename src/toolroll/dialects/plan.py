@@ -8,7 +8,7 @@ from typing import cast
 from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects.draft import type_of_value, types_of
 from toolroll.dialects.record import Restore
-from toolroll.dialects.shape import as_list, as_mapping
+from toolroll.schema.walk import as_list, as_mapping
 
 _MOST_LEVELS = 8
 """Most unions in unions that are looked into."""

@@ -10,11 +10,10 @@ from typing import cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects.record import Loss
-from toolroll.dialects.shape import as_mapping
 from toolroll.schema.limit import DEFAULT_LIMITS
 from toolroll.schema.pointer import escape_part, parts_of
 from toolroll.schema.refs import Resolver, recursive_targets, reference_of
-from toolroll.schema.walk import Place, places, transform
+from toolroll.schema.walk import Place, as_mapping, places, transform
 
 DEFS = "#/$defs/"
 _SCALARS = frozenset({str, int, float, bool, type(None)})

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects.conjunction import WORDS, conjoin, unite
 from toolroll.dialects.draft import modern, types_of
-from toolroll.dialects.shape import as_list, as_mapping
+from toolroll.schema.walk import as_list, as_mapping
 
 Resolve = Callable[[JsonObject], JsonObject]
 """A schema whose own reference is put in place."""

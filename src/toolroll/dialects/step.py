@@ -6,7 +6,7 @@ from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects.draft import type_of_value, types_of
 from toolroll.dialects.node import Node
 from toolroll.dialects.root import flattened
-from toolroll.dialects.shape import as_list, as_mapping
+from toolroll.schema.walk import as_list, as_mapping
 
 _OPEN = "it takes names that are not listed"
 

@@ -6,9 +6,8 @@ from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects.draft import types_of
 from toolroll.dialects.node import Node
 from toolroll.dialects.record import Adapted, Loss
-from toolroll.dialects.shape import as_list, as_mapping
 from toolroll.dialects.step import allows_null
-from toolroll.schema.walk import Place, places
+from toolroll.schema.walk import Place, as_list, as_mapping, places
 
 
 def fallen_back(strict: Adapted, plain: Adapted) -> Adapted:

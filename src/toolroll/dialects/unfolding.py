@@ -5,7 +5,7 @@ from toolroll.dialects.conjunction import WORDS, conjoin
 from toolroll.dialects.draft import modern
 from toolroll.dialects.node import Node
 from toolroll.dialects.reference import name_of
-from toolroll.dialects.shape import as_list, as_mapping
+from toolroll.schema.walk import as_list, as_mapping
 
 _MOST_HOPS = 64
 _ENDLESS = "it leads back to itself; the provider does not follow that"
