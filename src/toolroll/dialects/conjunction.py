@@ -2,10 +2,9 @@
 root).
 """
 
-from collections.abc import Callable, Sequence
-from typing import cast
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
-from toolroll.content import JsonObject, JsonValue
+from toolroll.content import JsonObject, JsonValue, canonical_json
 from toolroll.dialects.draft import modern, type_of_value, types_of
 from toolroll.schema.walk import as_list, as_mapping
 
@@ -86,10 +85,11 @@ def _fix(merged: dict[str, JsonValue], lose: Lose) -> None:
     values = as_list(merged.get("enum")) if "const" not in merged else [merged["const"]]
     allowed = as_list(merged.get("enum")) or values or []
     types = types_of(merged)
+    known = {identity(value) for value in allowed}
     fitting = [
         value
         for value in values or ()
-        if _holds(allowed, value) and (not types or _is_of(value, types))
+        if identity(value) in known and (not types or _is_of(value, types))
     ]
     if len(fitting) == len(values or ()):
         if "const" in merged:
@@ -140,7 +140,8 @@ def _every_name(left: list[JsonValue], right: list[JsonValue]) -> JsonValue:
 
 
 def _common_values(left: list[JsonValue], right: list[JsonValue]) -> JsonValue:
-    return [value for value in left if value in right] or None
+    known = {identity(value) for value in right}
+    return [value for value in left if identity(value) in known] or None
 
 
 _LISTED: dict[str, Callable[[list[JsonValue], list[JsonValue]], JsonValue]] = {
@@ -182,15 +183,12 @@ def unite(schemas: Sequence[JsonValue]) -> JsonValue:
         >>> unite([{"type": "string"}, {"type": "integer"}])
         {'anyOf': [{'type': 'string'}, {'type': 'integer'}]}
     """
-    distinct: list[JsonValue] = []
-    for schema in schemas:
-        if schema is True or schema == {}:
-            return {}
-        if schema not in distinct and schema is not False:
-            distinct.append(schema)
-    if len(distinct) < 2:
-        return distinct[0] if distinct else False
-    return _one_enum(distinct) or {"anyOf": distinct}
+    if any(schema is True or schema == {} for schema in schemas):
+        return {}
+    kinds = distinct(schema for schema in schemas if schema is not False)
+    if len(kinds) < 2:
+        return kinds[0] if kinds else False
+    return _one_enum(kinds) or {"anyOf": kinds}
 
 
 def _one_enum(schemas: Sequence[JsonValue]) -> dict[str, JsonValue] | None:
@@ -203,13 +201,32 @@ def _one_enum(schemas: Sequence[JsonValue]) -> dict[str, JsonValue] | None:
         own = [mapping["const"]] if "const" in mapping else as_list(mapping.get("enum"))
         if own is None:
             return None
-        values.extend(value for value in own if not _holds(values, value))
+        values.extend(own)
         heads.append({key: mapping[key] for key in ("type", "description") if key in mapping})
     shared = heads[0] if all(head == heads[0] for head in heads) else {}
-    return {**shared, "enum": cast("JsonValue", values)}
+    return {**shared, "enum": distinct(values)}
 
 
-def _holds(values: Sequence[JsonValue], value: JsonValue) -> bool:
-    return any(
-        each == value and isinstance(each, bool) == isinstance(value, bool) for each in values
-    )
+def distinct(values: Iterable[JsonValue]) -> list[JsonValue]:
+    """The values without those that came before.
+
+    Example:
+        >>> distinct([1, True, {"a": 1, "b": 2}, 1.0, {"b": 2, "a": 1}])
+        [1, True, {'a': 1, 'b': 2}]
+    """
+    found: dict[Hashable, JsonValue] = {}
+    for value in values:
+        found.setdefault(identity(value), value)
+    return list(found.values())
+
+
+def identity(value: JsonValue) -> Hashable:
+    """A key that equal JSON values share: looked up, it spares comparing each with each."""
+    if isinstance(value, bool) or value is None:
+        return (value,)
+    if isinstance(value, (str, int, float)):
+        return value
+    try:
+        return ("json", canonical_json(value))
+    except (TypeError, ValueError, RecursionError):  # no JSON: equal to itself alone
+        return ("same", id(value))

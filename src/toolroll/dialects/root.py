@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.dialects.conjunction import WORDS, conjoin, unite
+from toolroll.dialects.conjunction import WORDS, conjoin, distinct, unite
 from toolroll.dialects.draft import modern, types_of
 from toolroll.schema.walk import as_list, as_mapping
 
@@ -62,21 +62,21 @@ def flattened(
 
 def _objects(
     branches: Sequence[JsonValue], resolve: Resolve, lose: Lose, level: int
-) -> list[dict[str, JsonValue]]:
+) -> list[JsonObject]:
     """The branches an object can fit."""
-    objects: list[dict[str, JsonValue]] = []
+    objects: list[JsonValue] = []
     for branch in branches:
         mapping: JsonObject | None = {} if branch is True else as_mapping(branch)
         if mapping is None:
             continue
         flat = flattened(mapping, resolve, lose, level + 1)
         types = types_of(flat)
-        if (not types or "object" in types) and flat not in objects:
+        if not types or "object" in types:
             objects.append(flat)
-    return objects
+    return [each for each in map(as_mapping, distinct(objects)) if each is not None]
 
 
-def _merged(objects: Sequence[dict[str, JsonValue]]) -> dict[str, JsonValue]:
+def _merged(objects: Sequence[JsonObject]) -> dict[str, JsonValue]:
     if len(objects) == 1:
         return {key: value for key, value in objects[0].items() if key not in WORDS}
     merged: dict[str, JsonValue] = {"type": "object"}

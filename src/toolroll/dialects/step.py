@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from toolroll.content import JsonObject, JsonValue
+from toolroll.dialects.conjunction import distinct
 from toolroll.dialects.draft import type_of_value, types_of
 from toolroll.dialects.node import Node
 from toolroll.dialects.root import flattened
@@ -217,14 +218,11 @@ def tuple_as_list(node: Node) -> None:
         return
     rest = node.schema.get("items", False)
     kinds = [*members, rest] if isinstance(rest, Mapping) else members
-    distinct: list[JsonValue] = []
-    for kind in kinds:
-        if kind not in distinct:
-            distinct.append(kind)
-    if len(distinct) > 1:
+    kinds = distinct(kinds)
+    if len(kinds) > 1:
         node.lose("prefixItems", members, "shape", "the order of the items cannot be said")
     del node.schema["prefixItems"]
-    node.schema["items"] = distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
+    node.schema["items"] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
     if rest is False:
         said = node.schema.get("maxItems", len(members))
         node.schema["maxItems"] = min(said, len(members)) if isinstance(said, int) else len(members)
