@@ -394,6 +394,79 @@ def test_json_is_read_as_the_type_says(annotation, sent, meant) -> None:
         assert got.repairs == ()
 
 
+class Word(str):
+    """A text that is more than a text."""
+
+    __slots__ = ()
+
+
+ODD_VALUES = [
+    None,
+    True,
+    False,
+    0,
+    1,
+    1.0,
+    5.0,
+    -1,
+    10**30,
+    "",
+    "a",
+    "1",
+    "\x00",
+    "\ud800",
+    Word("a"),
+    b"a",
+    Color.RED,
+    Size.L,
+    float("nan"),
+    [],
+    ["a"],
+    ("a",),
+    ["a", 1],
+    [True],
+    ["\ud800"],
+    [["a"]],
+    {},
+    {"a"},
+    range(2),
+    [Word("a")],
+    [["\ud800"]],
+    "a" * 300,
+]
+
+
+@pytest.mark.rule("schema-front-strict")
+@pytest.mark.parametrize(
+    "annotation",
+    [str, int, bool, None, int | None, list[str], list[list[str]], Literal["a", 1], Literal[True, 0],
+     Annotated[str, Field(min_length=1, pattern="^a")], Annotated[int, Field(ge=1, multiple_of=5)]],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("sent", ODD_VALUES, ids=range(len(ODD_VALUES)))
+def test_any_python_value_is_read_as_its_json(annotation, sent) -> None:
+    """What is read without a text between is read as through one."""
+
+    def tool(x): ...
+
+    tool.__annotations__ = {"x": annotation}
+
+    def tool_by_text(x, y="text"): ...  # a date keeps it from being read as it is
+
+    tool_by_text.__annotations__ = {"x": annotation, "y": str | dt.date}
+
+    got = function_front(tool).reader.read({"x": sent})
+    meant = function_front(tool_by_text).reader.read({"x": sent})
+
+    if isinstance(meant, RejectedInput):
+        assert got == meant
+        return
+    assert isinstance(got, ReadInput)
+    assert got.value["x"] == meant.value["x"]
+    assert repr(got.bound["x"]) == repr(meant.bound["x"])
+    assert got.repairs == meant.repairs
+
+
 @pytest.mark.rule("schema-front-strict")
 @pytest.mark.parametrize(
     ("annotation", "sent", "problem"),

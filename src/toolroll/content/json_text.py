@@ -15,8 +15,11 @@ def compact_json(value: JsonValue) -> str:
         >>> compact_json({"a": [1, "é"]})
         '{"a":[1,"é"]}'
     """
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _write(value)
 
+
+# Made once: `json.dumps` makes an encoder for every value it writes in another form than its own.
+_write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 _LONGEST_INTEGER = 10_000
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from toolroll.content.block import Content, Text
 from toolroll.content.json_text import compact_json
 from toolroll.content.json_value import EMPTY, JsonValue
+from toolroll.content.open_form import open_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +43,27 @@ class ToolResult:
         if self.data is None or any(isinstance(block, Text) for block in self.content):
             return list(self.content)
         return [Text(compact_json(self.data)), *self.content]
+
+
+_Text = open_form(Text)
+_ToolResult = open_form(ToolResult)
+
+
+def text_result(text: str) -> ToolResult:
+    """The result of one text, made quickly.
+
+    Example:
+        >>> text_result("2 notes") == ToolResult((Text("2 notes"),))
+        True
+    """
+    block = _Text()
+    block.text = text
+    block.extra = EMPTY
+    block.__class__ = Text
+    result = _ToolResult()
+    result.content = (block,)
+    result.data = None
+    result.is_error = False
+    result.meta = EMPTY
+    result.__class__ = ToolResult
+    return result

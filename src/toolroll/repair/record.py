@@ -1,23 +1,12 @@
-"""Quick making of the frozen records of a reading.
-
-The constructor of a frozen record sets each field by a call; for `Arguments` that takes longer than
-parsing a small object. The classes here have the same fields in the same places and are not frozen:
-an instance becomes the record when its fields are set. A test compares the results.
-"""
-
-from typing import Any
+"""Quick making of the frozen records of a reading; see `toolroll.content.open_form`."""
 
 from toolroll.content import JsonValue
+from toolroll.content.open_form import open_form
 from toolroll.outcome import Repair
 from toolroll.repair.arguments import Arguments, ArgumentsStatus
 
-
-class _Arguments:
-    __slots__ = ("dropped", "partial", "problem", "repairs", "status", "value")
-
-
-class _Repair:
-    __slots__ = ("at", "kind", "pointer", "was")
+_Arguments = open_form(Arguments)
+_Repair = open_form(Repair)
 
 
 def make_arguments(
@@ -32,7 +21,7 @@ def make_arguments(
         >>> make_arguments({"a": 1}) == Arguments(value={"a": 1})
         True
     """
-    record: Any = _Arguments()
+    record = _Arguments()
     record.value = value
     record.status = status
     record.partial = partial
@@ -50,7 +39,7 @@ def make_repair(at: int, kind: str, pointer: str, was: str) -> Repair:
         >>> make_repair(3, "comment", "", "") == Repair("comment", at=3)
         True
     """
-    record: Any = _Repair()
+    record = _Repair()
     record.kind = kind
     record.pointer = pointer
     record.at = at

@@ -13,7 +13,7 @@ from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.mending import mend
 from toolroll.schema.plain import plain_copy
 from toolroll.schema.pointer import escape_part
-from toolroll.schema.reading import ReadInput, RejectedInput, RepairMode
+from toolroll.schema.reading import ReadInput, RejectedInput, RepairMode, read_input
 from toolroll.schema.settling import Plan, plan_for, settle
 from toolroll.schema.walk import Place, transform
 
@@ -82,7 +82,7 @@ class SchemaReader:
         if self._plan is not None:
             settled, _ = settle(self._plan, value)
         if check.accepts(settled):
-            return ReadInput(settled, settled, repairs)
+            return read_input(settled, settled, repairs)
         return self._read_again(check, value, repairs, repair)
 
     def _prepared(self, arguments: JsonValue) -> tuple[JsonValue, tuple[Repair, ...]]:
@@ -108,7 +108,7 @@ class SchemaReader:
             return RejectedInput(to_issues(left, self._limits.issues))
         settled = plain if self._plan is None else settle(self._plan, plain)[0]
         read = cast("JsonObject", settled)
-        return ReadInput(read, read, (*repairs, *done))
+        return read_input(read, read, (*repairs, *done))
 
     def _faults(self, value: JsonValue) -> list[Fault]:
         settled = value if self._plan is None else settle(self._plan, value)[0]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from toolroll.content import JsonObject, JsonValue, ToolResult
+from toolroll.content.open_form import open_form
 from toolroll.outcome import Issue, Repair
 
 RepairMode: TypeAlias = Literal["schema", "off"]
@@ -25,6 +26,26 @@ class ReadInput:
     value: JsonObject
     bound: Mapping[str, object]
     repairs: tuple[Repair, ...] = ()
+
+
+_ReadInput = open_form(ReadInput)
+
+
+def read_input(
+    value: JsonObject, bound: Mapping[str, object], repairs: tuple[Repair, ...] = ()
+) -> ReadInput:
+    """Make the record of an input that passed, quickly.
+
+    Example:
+        >>> read_input({"n": 1}, {"n": 1}) == ReadInput({"n": 1}, {"n": 1})
+        True
+    """
+    record = _ReadInput()
+    record.value = value
+    record.bound = bound
+    record.repairs = repairs
+    record.__class__ = ReadInput
+    return record
 
 
 @dataclass(frozen=True, slots=True)

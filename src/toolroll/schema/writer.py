@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from toolroll.content import Content, JsonValue, Text, ToolResult
+from toolroll.content.result import text_result
 from toolroll.schema.check import Check, compile_check
 from toolroll.schema.jsonable import dump_json, misfit
 from toolroll.schema.limit import DEFAULT_LIMITS
@@ -44,7 +45,7 @@ class PlainWriter:
         if self._schema is not None:
             return self._declared(returned, self._schema)
         if kind is str:
-            return ToolResult((Text(cast("str", returned)),))
+            return text_result(cast("str", returned))
         return free_result(returned)
 
     def _declared(self, returned: object, schema: Mapping[str, JsonValue]) -> ToolResult:
@@ -110,7 +111,7 @@ def free_result(returned: object) -> ToolResult:
     if returned is None:
         return ToolResult()
     if isinstance(returned, str):
-        return ToolResult((Text(str(returned)),))
+        return text_result(str(returned))
     if isinstance(returned, (list, tuple)):
         items = cast("Sequence[object]", returned)
         if all(isinstance(item, str) for item in items) and not hasattr(items, "_fields"):
@@ -121,7 +122,7 @@ def free_result(returned: object) -> ToolResult:
 
 def lines_result(lines: Sequence[str]) -> ToolResult:
     """Lines as one text; no line, no text."""
-    return ToolResult((Text("\n".join(lines)),)) if lines else ToolResult()
+    return text_result("\n".join(lines)) if lines else ToolResult()
 
 
 def blocks_of(returned: object) -> ToolResult | None:

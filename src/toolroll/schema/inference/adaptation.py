@@ -27,7 +27,7 @@ from typing_extensions import is_typeddict
 
 from toolroll.content import JsonValue
 from toolroll.outcome import DefinitionError
-from toolroll.schema.inference.basic import stays_plain
+from toolroll.schema.inference.basic import encodable_only, stays_plain
 from toolroll.schema.inference.part import Part, read_part
 from toolroll.schema.inference.schema_writer import SchemaWriter
 from toolroll.schema.inference.signature import Parameter
@@ -37,7 +37,7 @@ from toolroll.schema.plain import is_plain
 from toolroll.schema.pointer import escape_part
 
 _CONFIG = ConfigDict(val_json_bytes="base64", ser_json_bytes="base64")
-_CORE_CONFIG = core_schema.CoreConfig(val_json_bytes="base64", ser_json_bytes="base64")
+_CORE_CONFIG = core_schema.CoreConfig(strict=True, val_json_bytes="base64", ser_json_bytes="base64")
 _NO_FORM = (PydanticUserError, SchemaError, TypeError, NameError)
 _REFUSED = (ValidationError, PydanticSerializationError, UnicodeEncodeError)
 _PLAIN = frozenset({str, int, bool})
@@ -74,7 +74,9 @@ class TypedInput:
         blanks: pointers of the schemas marked `BlankIsAbsent`.
         refused: what `write` and `load` raise where an input does not fit.
         errors_of: reads such an exception.
-        same: what is loaded is the checked input itself, as plain JSON with its defaults.
+        take: does the same to plain JSON itself, where what it gives is the checked input as plain
+            JSON with its defaults; None where only `write` and `load` know. It may refuse what they
+            take, never the other way round.
     """
 
     schema: dict[str, JsonValue]
@@ -84,7 +86,7 @@ class TypedInput:
     blanks: tuple[str, ...]
     refused: tuple[type[Exception], ...]
     errors_of: Callable[[Exception], tuple[TypedError, ...]]
-    same: bool = False
+    take: Callable[[JsonValue], Any] | None = None
 
 
 def typed_parameters(parameters: Sequence[Parameter], tool: str, *, allow_open: bool) -> TypedInput:
@@ -117,11 +119,16 @@ def typed_parameters(parameters: Sequence[Parameter], tool: str, *, allow_open: 
     if "$defs" in written:
         schema["$defs"] = written["$defs"]
     in_order = {part.name: fields[part.name] for part in parts}
+    plain = not allow_open and _stay_plain(parts, in_order)
+    if plain:
+        for field in in_order.values():
+            field["schema"] = encodable_only(field["schema"])
     validator = SchemaValidator(_object(in_order, definitions), _CORE_CONFIG)
-    return replace(_input(schema, validator, allow_open), same=_is_same(parts, in_order))
+    made = _input(schema, validator, allow_open)
+    return replace(made, take=validator.validate_python) if plain else made
 
 
-def _is_same(parts: Sequence[Part], fields: Mapping[str, core_schema.TypedDictField]) -> bool:
+def _stay_plain(parts: Sequence[Part], fields: Mapping[str, core_schema.TypedDictField]) -> bool:
     return all(
         part.key == part.name
         and stays_plain(fields[part.name]["schema"])

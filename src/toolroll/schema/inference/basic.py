@@ -59,3 +59,20 @@ def stays_plain(core: Any, depth: int = _DEEPEST) -> bool:
         return False
     below = core.get(holder)
     return isinstance(below, Mapping) and stays_plain(below, depth - 1)
+
+
+def encodable_only(core: Any) -> Any:
+    """The same schema of a type that stays plain, for values that are no text of JSON.
+
+    A Python text may hold half of a surrogate pair, and pydantic looks into a text only where it
+    has a bound to check.
+
+    Example:
+        >>> encodable_only({"type": "list", "items_schema": {"type": "str"}})
+        {'type': 'list', 'items_schema': {'type': 'str', 'min_length': 0}}
+    """
+    kind = core["type"]
+    if kind == "str":
+        return core if "min_length" in core else {**core, "min_length": 0}
+    holder = _HOLDERS.get(kind)
+    return core if holder is None else {**core, holder: encodable_only(core[holder])}

@@ -5,7 +5,7 @@ the same words. What only types can say (a date that is none, an author's own ch
 theirs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from toolroll.content import JsonObject, JsonValue
@@ -19,7 +19,7 @@ from toolroll.schema.mending import mend
 from toolroll.schema.plain import is_plain, plain_copy
 from toolroll.schema.pointer import escape_part
 from toolroll.schema.reader import takes_nothing
-from toolroll.schema.reading import ReadInput, RejectedInput, RepairMode
+from toolroll.schema.reading import ReadInput, RejectedInput, RepairMode, read_input
 from toolroll.schema.settling import Plan, copied, plan_for, settle
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class TypedReader:
         "_ready",
         "_refused",
         "_schema",
+        "_take",
         "_takes_nothing",
         "_typed",
         "_write",
@@ -80,7 +81,10 @@ class TypedReader:
             self._blanks = plan_for(
                 self._schema, defaults=False, integers=False, blanks=typed.blanks
             )
-        self._direct = typed.same and not self._takes_nothing and self._blanks is None
+        self._take = typed.take
+        self._direct: Callable[[JsonValue], Any] | None = None
+        if not self._takes_nothing and self._blanks is None:
+            self._direct = typed.take
         self._defaults: Plan | None = None
         self._ready = False
         self._check: Check | None = None
@@ -90,14 +94,14 @@ class TypedReader:
         self, arguments: JsonValue, /, *, repair: RepairMode = "schema"
     ) -> ReadInput | RejectedInput:
         """Check, mend if asked and possible, and bind."""
-        value: Any = arguments  # not cast(): this runs for every call
-        if self._direct:
-            try:
-                loaded = self._load(self._write(value))
-            except self._refused:
-                return self._read_prepared(value, repair)
-            return ReadInput(loaded, loaded)
-        return self._read_prepared(value, repair)
+        direct = self._direct
+        if direct is None:
+            return self._read_prepared(arguments, repair)
+        try:
+            loaded = direct(arguments)
+        except self._refused:
+            return self._read_prepared(arguments, repair)
+        return read_input(loaded, loaded)
 
     def _read_prepared(self, arguments: JsonValue, repair: RepairMode) -> ReadInput | RejectedInput:
         plain: JsonValue = arguments
@@ -165,8 +169,8 @@ class TypedReader:
         return value, explain(value, errors, self._check.faults(value))
 
     def _done(self, value: JsonValue, bound: Any, repairs: tuple[Repair, ...]) -> ReadInput:
-        if self._typed.same and not self._as_instance:
-            return ReadInput(bound, bound, repairs)
+        if self._take is not None and not self._as_instance:
+            return read_input(bound, bound, repairs)
         if not self._ready:
             self._defaults = plan_for(self._schema, defaults=True, integers=False)
             self._ready = True
@@ -174,4 +178,4 @@ class TypedReader:
             value = settle(self._defaults, value)[0]
         if self._as_instance:
             bound = {"": bound}
-        return ReadInput(cast("JsonObject", value), bound, repairs)
+        return read_input(cast("JsonObject", value), bound, repairs)
