@@ -1,6 +1,7 @@
 """The runner: every call ends in an outcome, with one begin and one finish."""
 
 import contextvars
+import dataclasses
 import json
 import logging
 import threading
@@ -25,6 +26,7 @@ from toolroll import (
     LocalToolkit,
     Outcome,
     Policy,
+    Principal,
     Refusal,
     Refused,
     Rule,
@@ -43,7 +45,7 @@ from toolroll.content import Image, Text
 from toolroll.outcome import OutcomeError
 from toolroll.ports import JournalRecord
 from toolroll.tools.cancel import CancelSignal
-from toolroll.tools.context import Progress
+from toolroll.tools.context import Progress, Question, Reply
 from toolroll.tools.thread import abandoned_handlers
 
 pytestmark = pytest.mark.anyio
@@ -457,6 +459,35 @@ async def test_progress_of_a_sync_handler_is_heard_in_the_loop_s_thread() -> Non
         )
     ).ok
     assert threads == [threading.get_ident()]
+
+
+@pytest.mark.rule("run-context-whole")
+async def test_a_handler_gets_all_that_the_host_put_into_the_context() -> None:
+    seen: list[CallContext[Any]] = []
+
+    async def look(context: CallContext[Any]) -> None:
+        seen.append(context)
+
+    async def ask(question: Question) -> Reply:
+        return Reply("decline")
+
+    context = CallContext(
+        app={"db": 1},
+        principal=Principal(id="ana", tenant="t"),
+        host=object(),
+        deadline=anyio.current_time() + 60,
+        cancel=CancelSignal(),
+        on_ask=ask,
+        answers={"r": True},
+        trace={"traceparent": "00-1"},
+        parent="p1",
+    )
+    bare: CallContext[Any] = CallContext(app="a")
+    for given in (context, bare):
+        outcome = await kit_of(look).call(ToolCall.of("run", id="c1"), given)
+        assert outcome.ok
+        assert seen.pop() == dataclasses.replace(given, call_id="c1")
+        assert given.call_id == ""
 
 
 async def test_a_context_can_be_made_of_its_subscripted_class() -> None:

@@ -108,16 +108,13 @@ class SnapshotToolkit(Generic[App_contra]):
         tool = snapshot.tools.get(call.name)
         if tool is None:
             return await self._another_spelling(snapshot, call, context)
-        gates = tool.gates
-        if gates.ask_who_calls or gates.always == "block":
-            if not gates.open_to(context):
-                return unknown_tool(call, visible(snapshot, context))
-            if gates.decision(context) == "block":
-                recorder = Recorder.of(tool, call, context, None)
-                if recorder is not None:
-                    await recorder.note("decided", outcome="refused", code="unknown-tool")
-                return unknown_tool(call, visible(snapshot, context))
-        return await invoke(tool, call, context)
+        if tool.is_for_all or tool.gates.open_to(context):
+            if tool.is_for_all or tool.gates.decision(context) != "block":
+                return await invoke(tool, call, context)
+            recorder = Recorder.of(tool, call, context, None)
+            if recorder is not None:
+                await recorder.note("decided", outcome="refused", code="unknown-tool")
+        return unknown_tool(call, visible(snapshot, context))
 
     async def _another_spelling(
         self, snapshot: Snapshot, call: ToolCall, context: AnyContext

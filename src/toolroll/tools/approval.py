@@ -23,12 +23,6 @@ _REFUSALS: dict[ApprovalAnswer, str] = {
 }
 
 
-def may_need_approval(tool: AnyTool) -> bool:
-    """Whether any call of this tool may need a person's yes."""
-    gates = tool.gates
-    return bool(gates.decide or gates.always != "allow" or tool.behavior.needs_approval)
-
-
 async def ask_for_approval(
     tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInput, recorder: Recorder | None
 ) -> Outcome | None:

@@ -4,6 +4,7 @@ import uuid
 from dataclasses import dataclass
 
 from toolroll.content import JsonValue
+from toolroll.content.open_form import open_form
 from toolroll.repair.arguments import Arguments
 from toolroll.repair.reading import read_arguments
 
@@ -51,9 +52,13 @@ class ToolCall:
             >>> ToolCall.of_text("c1", "note_read", "{'id': 3,}").arguments.value
             {'id': 3}
         """
-        return ToolCall(
-            id=id or f"call_{uuid.uuid4().hex}",
-            name=name,
-            arguments=read_arguments(text),
-            finish=finish,
-        )
+        record = _ToolCall()
+        record.id = id or f"call_{uuid.uuid4().hex}"
+        record.name = name
+        record.arguments = read_arguments(text)
+        record.finish = finish
+        record.__class__ = ToolCall
+        return record
+
+
+_ToolCall = open_form(ToolCall)

@@ -8,13 +8,16 @@ again and again until it is gone. A run has its caller's context variables, and 
 import asyncio
 import math
 import threading
-from collections.abc import Awaitable
-from typing import Literal, TypeAlias, TypeVar
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from contextvars import copy_context
+from types import coroutine
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 import anyio
 
 from toolroll.tools.cancel import CancelSignal
-from toolroll.tools.isolation import in_own_context
+from toolroll.tools.isolation import going_on, in_own_context
 
 T = TypeVar("T")
 Ended: TypeAlias = Literal["total", "deadline", "idle", "aborted"]
@@ -76,24 +79,57 @@ class Limits:
         if self._idle is not None:
             run.idle_end = now + self._idle
         if self._signal is None:
-            return await run.drive(work)
+            return await run.drive(in_own_context(work))
         leave = self._signal.subscribe(run.abort)
         try:
-            return await run.drive(work)
+            return await run.drive(in_own_context(work))
         finally:
             leave()
 
 
-async def run_within(work: Awaitable[T], seconds: float) -> T:
+@coroutine
+def run_within(
+    work: Coroutine[object, object, T], seconds: float | None, started: float
+) -> Generator[Any, Any, T]:
     """Run `work` for at most so many seconds; what most calls need, with nothing else around it.
+
+    On asyncio a run is looked after from its first wait on: before it nothing else runs, and most
+    runs are over by then.
+
+    Args:
+        work: a coroutine.
+        seconds: None for no limit.
+        started: when the run began, by `time.perf_counter()`.
 
     Raises:
         RunEnded: the time was up, or the work gave up by itself.
     """
+    end = math.inf if seconds is None else seconds
     loop = _running_loop()
-    run = _ScopeRun() if loop is None else _LoopRun(loop)
-    run.end = run.now() + seconds
-    return await run.drive(work)
+    if loop is None:
+        scoped = _ScopeRun()
+        scoped.end = scoped.now() + end
+        return (yield from scoped.drive(in_own_context(work)).__await__())
+    before = _current_task(loop).cancelling()
+    run = copy_context().run
+    try:
+        waits = run(work.send, None)
+    except StopIteration as done:
+        return cast("T", done.value)
+    except asyncio.CancelledError:
+        if _current_task(loop).cancelling() > before:
+            raise  # the caller's own cancellation goes through
+        raise RunEnded("aborted") from None
+    watched = _LoopRun(loop)
+    watched.end = watched.now() + end - (time.perf_counter() - started)
+    rest = going_on(work, run, waits)
+    return (yield from watched.drive(rest, before).__await__())
+
+
+_current_task = cast(
+    "Callable[[asyncio.AbstractEventLoop], asyncio.Task[object]]", asyncio.current_task
+)
+"""An awaited coroutine runs in a task."""
 
 
 class _ScopeRun:
@@ -120,7 +156,7 @@ class _ScopeRun:
     async def drive(self, work: Awaitable[T]) -> T:
         self.scope.deadline = min(self.end, self.idle_end)
         with self.scope:
-            return await in_own_context(work)
+            return await work
         raise RunEnded(self.why or (self.at_end if self.end <= self.idle_end else "idle"))
 
 
@@ -170,14 +206,14 @@ class _LoopRun:
             self.task.cancel()
         return self.next_cancel
 
-    async def drive(self, work: Awaitable[T]) -> T:
-        task = asyncio.current_task(self.loop)
-        assert task is not None  # noqa: S101  # an awaited coroutine runs in a task
-        self.task, before = task, task.cancelling()
+    async def drive(self, work: Awaitable[T], before: int | None = None) -> T:
+        """Await `work`; `before` is how often its task was cancelled before it began."""
+        self.task = task = _current_task(self.loop)
+        before = task.cancelling() if before is None else before
         timer = _timer(self.loop)
         timer.watch(self, min(self.end, self.idle_end))
         try:
-            value = await in_own_context(work)
+            value = await work
         except asyncio.CancelledError:
             self._leave(timer, task)
             if task.cancelling() > before:

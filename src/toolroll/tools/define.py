@@ -188,9 +188,10 @@ def define_tool(
     )
     if isinstance(run, str):
         handler: Handler = LazyHandler(run, _of_input, blocking=how.blocking)
-        is_async = True
+        is_async = wants_context = True
     else:
-        handler, is_async = _of_input(run), inspect.iscoroutinefunction(run)
+        handler, wants_context = _of_input(run), _takes_context(run)
+        is_async = inspect.iscoroutinefunction(run)
     made: Tool[Any, ..., object] = Tool(
         definition=definition,
         reader=reader if validate is None else ValidatedReader(reader, validate),
@@ -199,6 +200,7 @@ def define_tool(
         is_async=is_async,
         behavior=how,
         source=check_source_name(toolkit, what="toolkit") if toolkit else "",
+        wants_context=wants_context,
     )
     return _checked(made)
 
@@ -216,15 +218,19 @@ def _handler(function: Callable[..., object], *, wants_context: bool, whole: boo
 
 def _of_input(run: Run) -> Handler:
     """Call a function of the checked input, with the context in front if it takes two."""
+    if _takes_context(run):
+        return lambda bound, context: run(context, bound)
+    return lambda bound, _: run(bound)
+
+
+def _takes_context(run: Run) -> bool:
     takes = [
         parameter
         for parameter in inspect.signature(run).parameters.values()
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
     ]
-    if len(takes) == 1:
-        return lambda bound, _: run(bound)
-    if len(takes) == 2:  # context and input
-        return lambda bound, context: run(context, bound)
+    if len(takes) in (1, 2):  # the input, or context and input
+        return len(takes) == 2
     raise DefinitionError(
         f"{run!r} takes {len(takes)} arguments; it must be run(input) or run(context, input)."
     )

@@ -5,8 +5,10 @@ from dataclasses import replace
 from typing import cast
 
 from toolroll.content import ToolResult
+from toolroll.content.open_form import open_form
 from toolroll.outcome import (
     Aborted,
+    Answer,
     Failed,
     Outcome,
     OutcomeError,
@@ -25,6 +27,20 @@ from toolroll.tools.tool import AnyTool
 _LOG = logging.getLogger("toolroll.tools")
 
 _KINDS = {"failed": Failed, "timeout": TimedOut, "aborted": Aborted, "unavailable": Unavailable}
+
+
+_Answer = open_form(Answer)
+
+
+def answered(result: ToolResult, call: ToolCall, read: ReadInput, duration: float) -> Answer:
+    """The outcome of a tool that answered."""
+    record = _Answer()
+    record.result = result
+    record.call_id = call.id
+    record.duration = duration
+    record.repairs = read.repairs
+    record.__class__ = Answer
+    return record
 
 
 def reported(result: ToolResult, call: ToolCall, read: ReadInput, duration: float) -> Failed:

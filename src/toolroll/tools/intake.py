@@ -34,11 +34,9 @@ def take_input(
         The input, with the repairs of the text before those by schema; else why nothing runs.
     """
     arguments = call.arguments
-    status = arguments.status
-    if status not in ("complete", "repaired") and not (
-        status == "truncated" and behavior.accepts_partial
-    ):
-        return not_whole(call, _CODES[status])
+    code = _CODES.get(arguments.status)
+    if code is not None and not (arguments.status == "truncated" and behavior.accepts_partial):
+        return not_whole(call, code)
     read = reader.read(arguments.value, repair=behavior.repair)
     if isinstance(read, ReadInput):
         if arguments.repairs:

@@ -1,6 +1,6 @@
 """Context variables of a run awaited in its caller's task: seen there, and changed only inside."""
 
-from collections.abc import Awaitable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextvars import copy_context
 from types import coroutine
 from typing import TypeVar, cast
@@ -30,9 +30,28 @@ def in_own_context(work: Awaitable[T]) -> Generator[object, object, T]:
         ('ben', 'ana')
     """
     running = cast("Coroutine[object, object, T]", work)
-    run, send = copy_context().run, running.send
+    run = copy_context().run
     try:
-        waits = run(send, None)
+        waits = run(running.send, None)
+    except StopIteration as end:
+        return cast("T", end.value)
+    # A generator of `coroutine` is awaited by its own steps; it has no `__await__`.
+    return (yield from cast("Generator[object, object, T]", going_on(running, run, waits)))
+
+
+@coroutine
+def going_on(
+    running: Coroutine[object, object, T], run: Callable[..., object], waits: object
+) -> Generator[object, object, T]:
+    """Drive a coroutine to its end in the context that its first step was made in.
+
+    Args:
+        running: the coroutine, which waits.
+        run: runs a function in its context.
+        waits: what its first step came to wait for.
+    """
+    send = running.send
+    try:
         while True:
             try:
                 sent = yield waits

@@ -9,7 +9,10 @@ from toolroll.outcome import OutcomeError
 
 def size_of(result: ToolResult) -> int:
     """Characters of all texts and of the data as compact JSON; media does not count."""
-    size = sum(len(block.text) for block in result.content if isinstance(block, Text))
+    size = 0
+    for block in result.content:
+        if isinstance(block, Text):
+            size += len(block.text)
     return size if result.data is None else size + len(compact_json(result.data))
 
 

@@ -48,6 +48,9 @@ class Tool(Generic[App_contra, P, R_co]):
         gates: what the runner passes first.
         forward: a tool that only presents others: the call goes there as it is, with no check,
             limit or journal of its own.
+        is_for_all: it is there for every caller, whoever it is (read from the gates).
+        may_ask: a call may need a person's yes (read from the gates and the behavior).
+        is_unguarded: nothing stands between the check and the run: no approval, limit or journal.
     """
 
     definition: ToolDefinition
@@ -64,6 +67,18 @@ class Tool(Generic[App_contra, P, R_co]):
     wants_context: bool = True
     gates: Gates = Gates()
     forward: Forward | None = None
+    is_for_all: bool = field(init=False, repr=False, compare=False)
+    may_ask: bool = field(init=False, repr=False, compare=False)
+    is_unguarded: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # What the runner asks of the gates at every call, answered once.
+        gates, put = self.gates, object.__setattr__
+        may_ask = bool(gates.decide or gates.always != "allow" or self.behavior.needs_approval)
+        stopped = gates.limits or gates.journal is not None or self.forward is not None
+        put(self, "is_for_all", not (gates.ask_who_calls or gates.always == "block"))
+        put(self, "may_ask", may_ask)
+        put(self, "is_unguarded", not (may_ask or stopped))
 
     @property
     def name(self) -> str:
