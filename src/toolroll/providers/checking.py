@@ -1,7 +1,7 @@
 """Which tools a provider would refuse, and why, before they are sent."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from toolroll.content import JsonObject, JsonValue
@@ -25,18 +25,32 @@ NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
 """What a tool without a schema counts as, where the provider lets it be left out."""
 
 
-def check_rows(rows: Iterable[CheckRow], limits: ProviderLimits) -> Report:
-    """Check tools of one request.
+Rows: TypeAlias = Callable[[JsonObject], Iterable[CheckRow]]
+"""A tool of a request as rows: none for one that the provider itself brings."""
+
+
+def check_tools(
+    tools: Iterable[Checked], limits: ProviderLimits, plain: Mode, rows: Rows
+) -> Report:
+    """Check the tools of one request.
 
     Args:
-        rows: a row for each tool.
+        tools: definitions, checked as if their schemas were sent as they are; or the `tools` of a
+            request. Tools that the provider itself brings are passed over.
         limits: of the provider.
+        plain: the mode of a definition.
+        rows: how the provider's tools are read.
 
     Returns:
         A note of the kind `refused` for each fault, with the tool as its subject; a `warning` where
         all of them together are too many.
     """
-    listed = list(rows)
+    listed: list[CheckRow] = []
+    for tool in tools:
+        if isinstance(tool, ToolDefinition):
+            listed.append((tool.name, tool.input_schema, plain))
+        else:
+            listed.extend(rows(tool))
     notes: list[Note] = []
     names = Counter(name for name, _, _ in listed)
     for name, schema, mode in listed:

@@ -2,38 +2,28 @@
 
 from collections.abc import Iterable, Iterator
 
-from toolroll.content import JsonValue
+from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Report
-from toolroll.providers.checking import NO_PARAMETERS, Checked, CheckRow, check_rows
+from toolroll.providers.checking import NO_PARAMETERS, Checked, CheckRow, check_tools
 from toolroll.providers.json_form import objects_at, text_at
 from toolroll.providers.limit import GEMINI
 from toolroll.schema.walk import Place, transform
-from toolroll.tools.definition import ToolDefinition
 
 
 def check(tools: Iterable[Checked]) -> Report:
-    """Say which tools the provider would refuse, and why, before they are sent.
+    """Say which tools Gemini would refuse, and why, before they are sent.
 
-    Args:
-        tools: definitions, checked as if their schemas were sent as they are; or the `tools` of a
-            request. Tools that the provider itself brings are passed over.
-
-    Returns:
-        A note of the kind `refused` for each fault, with the tool as its subject.
+    Takes definitions, or the `tools` of any request; see `toolroll.providers.checking.check_tools`.
 
     Example:
-        >>> from toolroll import ToolDefinition
-        >>> said = ToolDefinition(name="a.b", description="", input_schema={"anyOf": [{}, {}]})
-        >>> [note.kind for note in check([said]).notes][0]
-        'refused'
+        >>> said = {"name": "1st", "parametersJsonSchema": {"type": "object"}}
+        >>> check([{"functionDeclarations": [said]}]).notes[0].subject
+        '1st'
     """
-    return check_rows((row for tool in tools for row in _rows(tool)), GEMINI)
+    return check_tools(tools, GEMINI, "gemini", _rows)
 
 
-def _rows(tool: Checked) -> Iterator[CheckRow]:
-    if isinstance(tool, ToolDefinition):
-        yield tool.name, tool.input_schema, "gemini"
-        return
+def _rows(tool: JsonObject) -> Iterator[CheckRow]:
     declared = objects_at(tool, "functionDeclarations")
     for each in declared or objects_at(tool, "function_declarations"):
         name = text_at(each, "name")

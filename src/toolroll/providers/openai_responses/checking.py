@@ -1,39 +1,28 @@
 """Which tools the provider would refuse."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from toolroll.dialects.fault import Mode
+from toolroll.content import JsonObject
 from toolroll.outcome import Report
-from toolroll.providers.checking import NO_PARAMETERS, Checked, CheckRow, check_rows
+from toolroll.providers.checking import NO_PARAMETERS, Checked, CheckRow, check_tools
 from toolroll.providers.json_form import text_at
 from toolroll.providers.limit import OPENAI_RESPONSES
-from toolroll.tools.definition import ToolDefinition
 
 
 def check(tools: Iterable[Checked]) -> Report:
-    """Say which tools the provider would refuse, and why, before they are sent.
+    """Say which tools responses would refuse, and why, before they are sent.
 
-    Args:
-        tools: definitions, checked as if their schemas were sent as they are; or the `tools` of a
-            request. Tools that the provider itself brings are passed over.
-
-    Returns:
-        A note of the kind `refused` for each fault, with the tool as its subject.
+    Takes definitions, or the `tools` of any request; see `toolroll.providers.checking.check_tools`.
 
     Example:
-        >>> from toolroll import ToolDefinition
-        >>> said = ToolDefinition(name="a.b", description="", input_schema={"anyOf": [{}, {}]})
-        >>> [note.kind for note in check([said]).notes][0]
-        'refused'
+        >>> said = {"type": "function", "name": "a", "parameters": {"anyOf": [{"type": "object"}]}}
+        >>> check([said]).notes[0].reason
+        '/: the root is no object'
     """
-    rows = (_row(tool) for tool in tools)
-    return check_rows((row for row in rows if row is not None), OPENAI_RESPONSES)
+    return check_tools(tools, OPENAI_RESPONSES, "openai", _rows)
 
 
-def _row(tool: Checked) -> CheckRow | None:
-    if isinstance(tool, ToolDefinition):
-        return tool.name, tool.input_schema, "openai"
-    if tool.get("type", "function") != "function":
-        return None
-    mode: Mode = "openai_strict" if tool.get("strict") is True else "openai"
-    return text_at(tool, "name"), tool.get("parameters", NO_PARAMETERS), mode
+def _rows(tool: JsonObject) -> Iterator[CheckRow]:
+    if tool.get("type", "function") == "function":
+        mode = "openai_strict" if tool.get("strict") is True else "openai"
+        yield text_at(tool, "name"), tool.get("parameters", NO_PARAMETERS), mode
