@@ -81,14 +81,14 @@ class GrowingText:
         for piece in self._pieces[self._read :]:
             self._so_far = self._stream.feed(piece)
         self._read = len(self._pieces)
-        return _copy(self._so_far)
+        return copied(self._so_far)
 
 
-def _copy(value: JsonValue) -> JsonValue:
+def copied(value: JsonValue) -> JsonValue:
     """The stream goes on building its value; what was handed out must not change."""
     if isinstance(value, dict):
-        return {key: _copy(item) for key, item in value.items()}
-    return [_copy(item) for item in value] if isinstance(value, list) else value
+        return {key: copied(item) for key, item in value.items()}
+    return [copied(item) for item in value] if isinstance(value, list) else value
 
 
 def finished_input(text: str, *, ended: bool) -> JsonValue:

@@ -112,10 +112,15 @@ class Answered:
 
 
 class Assembler(Protocol):
-    """Puts a streamed reply together, in the shape of a reply that was not streamed."""
+    """Puts a streamed reply together, in the shape of a reply that was not streamed.
 
-    def feed(self, event: JsonObject, /) -> None:
-        """Take the next event or chunk, as decoded JSON. Unknown events are passed over."""
+    What a provider says of an error in mid-stream stands under `error` of the reply.
+    """
+
+    def feed(self, event: JsonObject | str, /) -> None:
+        """Take the next event or chunk: decoded, or its text as it stands after `data:`. Unknown
+        events are passed over.
+        """
         ...
 
     def reply(self) -> JsonObject:

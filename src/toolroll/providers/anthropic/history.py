@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from toolroll.content import Content, EmbeddedResource, Image, JsonObject, JsonValue, Text
 from toolroll.outcome import Note, Report
-from toolroll.providers.anthropic.wire import media_block
+from toolroll.providers.anthropic.wire import is_refused, media_block
 from toolroll.providers.block import EMPTY, line_of
 from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import ANTHROPIC
@@ -199,7 +199,9 @@ def _content(turn: Turn, notes: list[Note]) -> list[JsonValue]:
                 said = {"id": part.id, "name": part.name, "input": part.arguments}
                 content.append({**head, **said})
             case OwnPart(kind=kind, raw=raw):
-                if own:
+                if own and is_refused(raw):
+                    _note(notes, "dropped", turn, f"{kind} without its signature is left out")
+                elif own:
                     content.append(raw)
                 else:
                     _note(

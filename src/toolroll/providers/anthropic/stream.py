@@ -61,6 +61,8 @@ class AnthropicAssembler:
                     self._message["usage"] = usage
             case "message_stop":
                 self._done = True
+            case "error":
+                self._message["error"] = said.get("error")
             case _:
                 pass
 
@@ -85,7 +87,8 @@ class AnthropicAssembler:
 
     def _begin(self, index: int, block: JsonObject) -> None:
         known = self._blocks.get(index, {})
-        self._blocks[index] = {**known, **{key: each for key, each in block.items() if each != ""}}
+        said = {key: each for key, each in block.items() if each != "" or key not in known}
+        self._blocks[index] = {**known, **said}
         if block.get("type") == "tool_use":
             self._inputs.setdefault(index, GrowingText())
 

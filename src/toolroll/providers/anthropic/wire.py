@@ -53,11 +53,14 @@ class AnthropicWire:
         return RawReply(calls=tuple(calls), finish=finish, id=text_at(reply, "id"))
 
     def assistant(self, reply: JsonObject, calls: Sequence[WireCall]) -> dict[str, JsonValue]:
-        """The message for the history; thinking and its signatures stay as they came."""
+        """The message for the history; thinking and its signatures stay as they came.
+
+        Thinking that was cut has no signature yet, and is left out: the API refuses it.
+        """
         content: list[JsonValue] = []
         places = by_place(calls)
         for place, block in enumerate(objects_at(reply, "content")):
-            if block.get("type") == "text" and not text_at(block, "text"):
+            if is_refused(block):
                 continue
             mine = places.get(place, [])
             if not mine:
@@ -81,6 +84,18 @@ class AnthropicWire:
     def assembler(self) -> AnthropicAssembler:
         """For one streamed reply."""
         return AnthropicAssembler()
+
+
+def is_refused(block: JsonObject) -> bool:
+    """A block the API does not take: an empty text, thinking without its signature.
+
+    Source: error texts "text content blocks must be non-empty", "thinking.signature: Field
+    required".
+    """
+    kind = block.get("type")
+    return (kind == "text" and not text_at(block, "text").strip()) or (
+        kind == "thinking" and not text_at(block, "signature")
+    )
 
 
 def media_block(block: Content) -> dict[str, JsonValue] | None:

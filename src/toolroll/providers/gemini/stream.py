@@ -9,7 +9,7 @@ import re
 from typing import cast
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.providers.assembling import event_of
+from toolroll.providers.assembling import copied, event_of
 from toolroll.providers.json_form import as_object, object_at, objects_at, text_at
 
 INTERRUPTED = "interrupted"
@@ -56,25 +56,27 @@ class GeminiAssembler:
         A stream that ended early has the `finishReason` `interrupted`.
         """
         self._end_text()
-        parts: list[JsonValue] = [dict(part) for part in self._parts]
-        content: JsonValue = {"role": "model", "parts": parts}
+        if "promptFeedback" in self._top and not self._candidate and not self._parts:
+            return dict(self._top)  # the prompt was blocked: nothing was to come
+        content: JsonValue = {"role": "model", "parts": copied([*self._parts])}
         finished = {"finishReason": INTERRUPTED, **self._candidate, "content": content}
         return {**self._top, "candidates": [finished]}
 
     def partial(self) -> list[tuple[str, JsonValue]]:
         """The calls that have begun: name, and arguments as far as they came."""
         calls = (object_at(part, "functionCall") for part in self._parts if "functionCall" in part)
-        return [(text_at(call, "name"), object_at(call, "args")) for call in calls]
+        return [(text_at(call, "name"), copied(call.get("args", {}))) for call in calls]
 
     def _part(self, part: JsonObject) -> None:
         if "functionCall" in part or "function_call" in part:
             self._call(part)
             return
-        if part.get("text") == "" and "thoughtSignature" not in part:
+        if part.get("text") == "" and not _is_signed(part):
             return  # the last chunk of a stream often holds nothing else
         last = self._parts[-1] if self._parts else {}
         alike = isinstance(last.get("text"), str) and isinstance(part.get("text"), str)
-        if alike and last.get("thought") == part.get("thought") and "thoughtSignature" not in last:
+        signed = _is_signed(last) or _is_signed(part)  # a signature belongs to the part as it came
+        if alike and last.get("thought") == part.get("thought") and not signed:
             self._growing.append(text_at(part, "text"))
             self._parts[-1] = {**last, **part, "text": text_at(last, "text")}
         elif part:
@@ -111,6 +113,10 @@ class GeminiAssembler:
             own["willContinue"] = True
         else:
             own.pop("willContinue", None)
+
+
+def _is_signed(part: JsonObject) -> bool:
+    return "thoughtSignature" in part or "thought_signature" in part
 
 
 _CALL_KEYS = ("functionCall", "function_call")

@@ -13,6 +13,9 @@ from toolroll.repair import is_complete_json
 INTERRUPTED = "interrupted"
 """The `finish_reason` of an assembled reply whose stream ended without one."""
 
+_TOP = ("id", "model", "created", "usage", "service_tier", "system_fingerprint", "error")
+"""Fields of a chunk that are fields of the response."""
+
 _WORDS = ("content", "refusal", "reasoning_content", "reasoning")
 """Texts of a message that come in pieces."""
 
@@ -47,7 +50,7 @@ class ChatAssembler:
         chunk = event_of(event)
         if chunk is None:
             return
-        for key in ("id", "model", "created", "usage", "service_tier", "system_fingerprint"):
+        for key in _TOP:
             if (value := chunk.get(key)) is not None:
                 self._top[key] = value
         for choice in objects_at(chunk, "choices"):
@@ -62,8 +65,9 @@ class ChatAssembler:
         message: dict[str, JsonValue] = {"role": "assistant", "content": None}
         message |= {key: "".join(pieces) for key, pieces in self._texts.items()}
         message |= self._rest
-        if self._calls:
-            message["tool_calls"] = [call.written() for call in self._in_order()]
+        calls: list[JsonValue] = [call.written() for call in self._in_order() if call.is_said]
+        if calls:
+            message["tool_calls"] = calls
         finish = self._finish or (None if self._done else INTERRUPTED)
         choice: JsonValue = {"index": 0, "message": message, "finish_reason": finish}
         return {"object": "chat.completion", **self._top, "choices": [choice]}
@@ -82,8 +86,10 @@ class ChatAssembler:
             if key in _WORDS:
                 if isinstance(value, str):
                     self._texts.setdefault(key, []).append(value)
-            elif key == "reasoning_details":
+            elif isinstance(value, list) and key != "tool_calls":
                 self._rest[key] = [*list_at(self._rest, key), *list_at(delta, key)]
+            elif key == "audio":
+                self._rest[key] = {**object_at(self._rest, key), **object_at(delta, key)}
             elif key not in ("role", "tool_calls", "function_call") and value is not None:
                 self._rest[key] = value
         for fragment in objects_at(delta, "tool_calls"):
@@ -160,6 +166,11 @@ class _Call:
         self.arguments = GrowingText()
         self.value: JsonValue = None
         self.rest: dict[str, JsonValue] = {}
+
+    @property
+    def is_said(self) -> bool:
+        """Something of the call came, and not only its number."""
+        return bool(self.id or self.name or self.arguments.text or self.value is not None)
 
     def written(self) -> dict[str, JsonValue]:
         arguments = self.arguments.text if self.value is None else self.value

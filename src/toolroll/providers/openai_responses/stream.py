@@ -3,6 +3,8 @@
 Source: OpenAI API reference, responses streaming events.
 """
 
+from dataclasses import dataclass
+
 from toolroll.content import JsonObject, JsonValue
 from toolroll.providers.assembling import DONE, GrowingText, event_of
 from toolroll.providers.json_form import list_at, object_at, objects_at, text_at, whole_at
@@ -12,6 +14,26 @@ INTERRUPTED = "interrupted"
 
 _LAST = frozenset({"response.completed", "response.incomplete", "response.failed"})
 _BEGUN = "in_progress"
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A text that comes in pieces: the part of an item it stands in."""
+
+    holder: str
+    index: str
+    part: str
+    field: str = "text"
+    item: str = "message"
+
+
+_WORDS = {
+    "output_text": _Words("content", "content_index", "output_text"),
+    "refusal": _Words("content", "content_index", "refusal", "refusal"),
+    "reasoning_text": _Words("content", "content_index", "reasoning_text", item="reasoning"),
+    "reasoning_summary_text": _Words("summary", "summary_index", "summary_text", item="reasoning"),
+}
+"""Event, without `.delta` and `.done` -> where its text belongs."""
 
 
 class ResponsesAssembler:
@@ -34,7 +56,7 @@ class ResponsesAssembler:
         self._response: dict[str, JsonValue] = {}
         self._items: dict[int, dict[str, JsonValue]] = {}
         self._arguments: dict[int, GrowingText] = {}
-        self._texts: dict[int, dict[int, list[str]]] = {}
+        self._texts: dict[int, dict[tuple[str, int], list[str]]] = {}
         self._whole: set[int] = set()
         self._ended = False
 
@@ -49,6 +71,9 @@ class ResponsesAssembler:
             self._end(object_at(said, "response"))
         elif kind in ("response.created", "response.in_progress"):
             self._response |= object_at(said, "response")
+        elif kind == "error":
+            told: JsonObject = {key: said.get(key) for key in ("code", "message")}
+            self._response["error"] = said.get("error") or told
         elif kind.startswith("response."):
             self._piece(kind.removeprefix("response."), said)
 
@@ -81,13 +106,10 @@ class ResponsesAssembler:
         elif kind == "function_call_arguments.done":
             self._text_of(index).replace(text_at(said, "arguments"))
             self._name(index, text_at(said, "name"))
-        elif kind in ("output_text.delta", "output_text.done"):
-            parts = self._texts.setdefault(index, {})
-            place = whole_at(said, "content_index") or 0
-            if kind.endswith("done"):
-                parts[place] = [text_at(said, "text")]
-            else:
-                parts.setdefault(place, []).append(text_at(said, "delta"))
+        else:
+            word, _, step = kind.partition(".")
+            if word in _WORDS and step in ("delta", "done"):
+                self._words(index, word, said)
 
     def _index(self, said: JsonObject) -> int:
         """The item an event belongs to: by its index, else by its id, else the last one."""
@@ -100,6 +122,17 @@ class ResponsesAssembler:
             return same[-1]
         is_new = text_at(said, "type").endswith("output_item.added")
         return max(self._items, default=-1) + 1 if is_new else max(self._items, default=0)
+
+    def _words(self, index: int, word: str, said: JsonObject) -> None:
+        """A piece of a text, or the whole of it."""
+        words = _WORDS[word]
+        self._items.setdefault(index, {"type": words.item})
+        parts = self._texts.setdefault(index, {})
+        place = (word, whole_at(said, words.index) or 0)
+        if text_at(said, "type").endswith(".done"):
+            parts[place] = [text_at(said, words.field)]
+        else:
+            parts.setdefault(place, []).append(text_at(said, "delta"))
 
     def _begin(self, index: int, item: JsonObject) -> None:
         self._items[index] = {**self._items.get(index, {}), **item}
@@ -134,15 +167,24 @@ class ResponsesAssembler:
 
     def _item(self, index: int) -> dict[str, JsonValue]:
         item = self._items[index]
-        if index in self._arguments:
+        if item.get("type") in ("message", "function_call"):
             status = "completed" if index in self._whole or self._ended else "incomplete"
-            said = item.get("status")
-            kept = said if said not in (None, _BEGUN) else status
-            return {**item, "arguments": self._arguments[index].text, "status": kept}
-        if index in self._texts and not list_at(item, "content"):
-            parts: list[JsonValue] = [
-                {"type": "output_text", "text": "".join(pieces), "annotations": []}
-                for _, pieces in sorted(self._texts[index].items())
-            ]
-            return {"type": "message", "role": "assistant", **item, "content": parts}
-        return item
+            if item.get("status") in (None, _BEGUN):
+                item = {**item, "status": status}
+        if item.get("type") == "message":
+            item = {"role": "assistant", **item}
+        if index in self._arguments:
+            return {**item, "arguments": self._arguments[index].text}
+        return self._worded(item, self._texts.get(index, {}))
+
+    def _worded(
+        self, item: dict[str, JsonValue], texts: dict[tuple[str, int], list[str]]
+    ) -> dict[str, JsonValue]:
+        """The item with the texts that came in pieces, where it does not say them as a whole."""
+        held: dict[str, list[JsonValue]] = {}
+        for (word, _), pieces in sorted(texts.items(), key=lambda each: each[0][1]):
+            words = _WORDS[word]
+            part: dict[str, JsonValue] = {"type": words.part, words.field: "".join(pieces)}
+            extra: dict[str, JsonValue] = {"annotations": []} if word == "output_text" else {}
+            held.setdefault(words.holder, []).append({**part, **extra})
+        return item | {key: parts for key, parts in held.items() if not list_at(item, key)}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from toolroll.content import Content, EmbeddedResource, Image, JsonObject, JsonValue
 from toolroll.providers.block import blocks_of, data_url, is_base64, line_of, text_of
-from toolroll.providers.json_form import object_at, objects_at, text_at
+from toolroll.providers.json_form import list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import OPENAI_RESPONSES, ProviderLimits
 from toolroll.providers.openai_responses.stream import INTERRUPTED, ResponsesAssembler
 from toolroll.providers.wire import (
@@ -57,7 +57,10 @@ class ResponsesWire:
         return RawReply(calls=calls, finish=finish, id=text_at(reply, "id"))
 
     def assistant(self, reply: JsonObject, calls: Sequence[WireCall]) -> list[dict[str, JsonValue]]:
-        """The items for the history: reasoning, messages and calls, in order."""
+        """The items for the history: reasoning, messages and calls, in order.
+
+        Of a reply that was cut, reasoning that nothing follows is left out: the API refuses it.
+        """
         items: list[dict[str, JsonValue]] = []
         places = by_place(calls)
         for place, item in enumerate(objects_at(reply, "output")):
@@ -67,7 +70,7 @@ class ResponsesWire:
                 if value is not None and key not in _ANSWER_ONLY
             }
             mine = places.get(place, [])
-            if not mine and kept:
+            if not mine and kept and not _is_hollow(kept):
                 items.append(kept)
             for number, call in enumerate(mine):
                 written: dict[str, JsonValue] = {"type": "function_call"}
@@ -75,6 +78,8 @@ class ResponsesWire:
                 items.append(
                     written | {"call_id": call.id, "name": call.name, "arguments": call.text}
                 )
+        while items and items[-1].get("type") == "reasoning":
+            items.pop()
         return items
 
     def results(self, answered: Sequence[Answered]) -> list[dict[str, JsonValue]]:
@@ -102,6 +107,11 @@ def media_part(block: Content) -> dict[str, JsonValue] | None:
             return media_part(Image(blob, kind))
         case _:
             return None
+
+
+def _is_hollow(item: JsonObject) -> bool:
+    """A message that was cut before it said anything."""
+    return item.get("type") == "message" and not list_at(item, "content")
 
 
 def _declared(tool: OfferedTool) -> dict[str, JsonValue]:
