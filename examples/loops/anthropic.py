@@ -1,4 +1,7 @@
-"""An agent's loop over Anthropic's messages; `post` sends a request and gives the decoded reply."""
+"""An agent's loop over Anthropic's messages.
+
+`post` sends a request and gives what comes back: the events of a streamed reply, or the one reply.
+"""
 
 from typing import Any
 
@@ -7,17 +10,18 @@ from toolroll.providers import anthropic
 
 
 async def converse(
-    post: Any, kit: Toolkit[None], messages: list[Any], turns: int = 20
-) -> list[Any]:
+    post: Any, kit: Toolkit[None], context: CallContext[None], messages: list[Any]
+) -> None:
     """Go on until the model calls nothing; the messages grow by what was said."""
-    context: CallContext[None] = CallContext()
     offer = anthropic.offer(kit, context)
-    for _ in range(turns):
+    for _ in range(20):
+        assembler = offer.assembler()
         request = {"model": "claude-sonnet-5", "max_tokens": 4_000, "messages": messages}
-        reply = await post({**request, "tools": offer.tools})
+        async for event in post({**request, "tools": offer.tools}):
+            assembler.feed(event)
+        reply = assembler.reply()
         calls = offer.read(reply)
         messages.append(offer.assistant(reply))
         if not calls:
             break
         messages += offer.results(calls, await call_all(kit, calls, context))
-    return messages

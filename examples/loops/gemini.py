@@ -1,4 +1,7 @@
-"""An agent's loop over Gemini; `post` sends a request and gives the decoded reply."""
+"""An agent's loop over Gemini.
+
+`post` sends a request and gives what comes back: the events of a streamed reply, or the one reply.
+"""
 
 from typing import Any
 
@@ -7,16 +10,17 @@ from toolroll.providers import gemini
 
 
 async def converse(
-    post: Any, kit: Toolkit[None], contents: list[Any], turns: int = 20
-) -> list[Any]:
+    post: Any, kit: Toolkit[None], context: CallContext[None], contents: list[Any]
+) -> None:
     """Go on until the model calls nothing; the contents grow by what was said."""
-    context: CallContext[None] = CallContext()
     offer = gemini.offer(kit, context)
-    for _ in range(turns):
-        reply = await post({"contents": contents, "tools": offer.tools})
+    for _ in range(20):
+        assembler = offer.assembler()
+        async for event in post({"contents": contents, "tools": offer.tools}):
+            assembler.feed(event)
+        reply = assembler.reply()
         calls = offer.read(reply)
         contents.append(offer.assistant(reply))
         if not calls:
             break
         contents += offer.results(calls, await call_all(kit, calls, context))
-    return contents

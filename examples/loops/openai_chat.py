@@ -1,5 +1,7 @@
-"""An agent's loop over OpenAI chat completions; `post` sends a request and gives the decoded
-reply."""
+"""An agent's loop over OpenAI chat completions.
+
+`post` sends a request and gives what comes back: the events of a streamed reply, or the one reply.
+"""
 
 from typing import Any
 
@@ -8,16 +10,18 @@ from toolroll.providers import openai_chat
 
 
 async def converse(
-    post: Any, kit: Toolkit[None], messages: list[Any], turns: int = 20
-) -> list[Any]:
+    post: Any, kit: Toolkit[None], context: CallContext[None], messages: list[Any]
+) -> None:
     """Go on until the model calls nothing; the messages grow by what was said."""
-    context: CallContext[None] = CallContext()
     offer = openai_chat.offer(kit, context)
-    for _ in range(turns):
-        reply = await post({"model": "gpt-5", "messages": messages, "tools": offer.tools})
+    for _ in range(20):
+        assembler = offer.assembler()
+        request = {"model": "gpt-5", "messages": messages, "tools": offer.tools}
+        async for event in post(request):
+            assembler.feed(event)
+        reply = assembler.reply()
         calls = offer.read(reply)
         messages.append(offer.assistant(reply))
         if not calls:
             break
         messages += offer.results(calls, await call_all(kit, calls, context))
-    return messages

@@ -1,4 +1,7 @@
-"""An agent's loop over OpenAI responses; `post` sends a request and gives the decoded reply."""
+"""An agent's loop over OpenAI responses.
+
+`post` sends a request and gives what comes back: the events of a streamed reply, or the one reply.
+"""
 
 from typing import Any
 
@@ -6,15 +9,19 @@ from toolroll import CallContext, Toolkit, call_all
 from toolroll.providers import openai_responses
 
 
-async def converse(post: Any, kit: Toolkit[None], items: list[Any], turns: int = 20) -> list[Any]:
+async def converse(
+    post: Any, kit: Toolkit[None], context: CallContext[None], items: list[Any]
+) -> None:
     """Go on until the model calls nothing; the items grow by what was said."""
-    context: CallContext[None] = CallContext()
     offer = openai_responses.offer(kit, context)
-    for _ in range(turns):
-        reply = await post({"model": "gpt-5", "input": items, "tools": offer.tools, "store": False})
+    for _ in range(20):
+        assembler = offer.assembler()
+        request = {"model": "gpt-5", "input": items, "tools": offer.tools, "store": False}
+        async for event in post({**request, "include": ["reasoning.encrypted_content"]}):
+            assembler.feed(event)
+        reply = assembler.reply()
         calls = offer.read(reply)
         items += offer.assistant(reply)
         if not calls:
             break
         items += offer.results(calls, await call_all(kit, calls, context))
-    return items

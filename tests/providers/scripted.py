@@ -203,10 +203,7 @@ class Anthropic:
         ]
         content += [{"type": "text", "text": said.text}] if said.text else []
         for call in said.calls:
-            try:
-                held = json.loads(call.text or "{}")
-            except ValueError:
-                held = {}  # the API gives what it could read
+            held = _whole_object(call.text)
             content.append({"type": "tool_use", "id": call.id, "name": call.name, "input": held})
         return {
             "id": "msg_1",
@@ -268,7 +265,7 @@ class Gemini:
     def whole(self, said: Said) -> dict[str, Any]:
         parts: list[dict[str, Any]] = [{"text": said.text}] if said.text else []
         for call in said.calls:
-            held: dict[str, Any] = {"name": call.name, "args": json.loads(call.text or "{}")}
+            held: dict[str, Any] = {"name": call.name, "args": _whole_object(call.text)}
             parts.append({"functionCall": held, "thoughtSignature": f"sig{call.id}"})
         finish = "MAX_TOKENS" if said.finish == "length" else "STOP"
         return {
@@ -278,10 +275,20 @@ class Gemini:
             "responseId": "r1",
         }
 
+    def _pieces(self, call: Call) -> list[dict[str, Any]]:
+        """A call whose arguments are streamed, and cut within its only text."""
+        head = {"name": call.name, "willContinue": True}
+        key, _, text = call.text.strip('{"').partition('": "')
+        piece = {"jsonPath": f"$.{key}", "stringValue": text, "willContinue": True}
+        held = [head, *([{"partialArgs": [piece], "willContinue": True}] if text else [])]
+        return [{"functionCall": each} for each in held]
+
     def events(self, said: Said) -> Events:
         candidate = self.whole(said)["candidates"][0]
         parts = [{"text": piece} for piece in pieces(said.text)]
-        parts += [part for part in candidate["content"]["parts"] if "functionCall" in part]
+        whole = [part for part in candidate["content"]["parts"] if "functionCall" in part]
+        for call, part in zip(said.calls, whole, strict=True):
+            parts += [part] if _is_object(call.text) else self._pieces(call)
         events: Events = [
             {
                 "candidates": [{"content": {"role": "model", "parts": [part]}, "index": 0}],
@@ -297,6 +304,18 @@ class Gemini:
         return [*events, {"candidates": [last], "usageMetadata": {"totalTokenCount": 9}}]
 
 
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text or "{}"), dict)
+    except ValueError:
+        return False
+
+
+def _whole_object(text: str) -> Any:
+    """The arguments as the API gives them: nothing of those it could not read."""
+    return json.loads(text or "{}") if _is_object(text) else {}
+
+
 WIRES: dict[str, Any] = {wire.name: wire for wire in (Chat(), Responses(), Anthropic(), Gemini())}
 
 
@@ -309,19 +328,24 @@ class Endpoint:
 
     def ask(self, request: dict[str, Any], assembler: Any = None) -> dict[str, Any]:
         """Send one request; a streamed answer goes through the assembler."""
-        body = request if assembler is None else {**request, "stream": True}
-        with (
-            httpx.Client(trust_env=False) as client,
-            client.stream("POST", self.url, json=body) as answer,
-        ):
-            if answer.status_code != 200:
-                raise AssertionError(answer.read().decode())
-            if assembler is None:
-                return cast("dict[str, Any]", json.loads(answer.read()))
-            for line in answer.iter_lines():
-                if line.startswith("data:"):
-                    assembler.feed(line.removeprefix("data:").strip())
-            return cast("dict[str, Any]", assembler.reply())
+        events = self.events(request, streamed=assembler is not None)
+        if assembler is None:
+            return cast("dict[str, Any]", json.loads(events[0]))
+        for event in events:
+            assembler.feed(event)
+        return cast("dict[str, Any]", assembler.reply())
+
+    def events(self, request: dict[str, Any], *, streamed: bool) -> list[str]:
+        """Send one request: the events of the answer, or the one answer, undecoded."""
+        body = {**request, "stream": True} if streamed else request
+        with httpx.Client(trust_env=False) as client:
+            answer = client.post(self.url, json=body)
+        if answer.status_code != 200:
+            raise AssertionError(answer.text)
+        if not streamed:
+            return [answer.text]
+        said = (line.partition("data:") for line in answer.text.splitlines())
+        return [text.strip() for head, found, text in said if found and not head]
 
 
 @contextmanager
@@ -341,10 +365,10 @@ def endpoint(name: str, script: list[Said]) -> Generator[Endpoint]:
                 return
             said = next(answers)
             if not body.get("stream"):
-                self._send(200, "application/json", json.dumps(wire.whole(said)))
+                self._send(200, "application/json", _sealed(json.dumps(wire.whole(said)), body))
                 return
             lines = [
-                f"event: {event.get('type', 'message')}\ndata: {json.dumps(event)}\n\n"
+                f"event: {event.get('type', 'message')}\ndata: {_sealed(json.dumps(event), body)}\n\n"
                 for event in wire.events(said)
             ]
             if name == "openai_chat":
@@ -384,7 +408,25 @@ def _fault(name: str, body: dict[str, Any], messages: list[Any]) -> str:
     apart = unpaired(name, messages)
     if apart:
         return f"calls and results do not pair up: {apart}"
+    if name == "openai_responses" and (unknown := _unknown_reasoning(body)):
+        return unknown
     return _bad_result(name, json.dumps(messages))
+
+
+def _sealed(text: str, body: dict[str, Any]) -> str:
+    """An answer whose reasoning can be sent back, where that was asked for."""
+    asked = "reasoning.encrypted_content" in body.get("include", ())
+    return (
+        text.replace('"encrypted_content": null', '"encrypted_content": "ZW5j"') if asked else text
+    )
+
+
+def _unknown_reasoning(body: dict[str, Any]) -> str:
+    """Without a store, reasoning is known only from what is sent."""
+    for item in body["input"] if body.get("store") is False else ():
+        if item.get("type") == "reasoning" and not item.get("encrypted_content"):
+            return f"Item with id {item['id']!r} not found. Items are not persisted"
+    return ""
 
 
 def _bad_result(name: str, text: str) -> str:

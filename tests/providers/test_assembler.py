@@ -231,6 +231,11 @@ def test_a_streamed_reply_reads_like_one_that_came_whole(
     assert brief(offer.read(streamed)) == brief(offer.read(whole))
     if text.strip():
         assert text in json.dumps(offer.assistant(streamed))
+    taken = offer.assembler()
+    taken.feed(json.dumps(whole))
+    assert brief(offer.read(taken.reply())) == brief(offer.read(whole))
+    assert [value for _, value in taken.partial()] == texts
+    assert offer.assistant(taken.reply()) == offer.assistant(whole)
 
 
 @pytest.mark.rule("stream-partial")

@@ -127,7 +127,7 @@ def test_the_null_of_strict_mode_is_the_default_again(name: str, streamed: bool)
 
 
 @pytest.mark.rule("edge-truncated-call")
-@pytest.mark.parametrize("name", ["openai_chat", "openai_responses", "anthropic"])
+@every
 @both
 def test_a_call_that_was_cut_off_is_not_run_and_the_model_sends_it_again(
     name: str, streamed: bool

@@ -118,8 +118,9 @@ class Assembler(Protocol):
     """
 
     def feed(self, event: JsonObject | str, /) -> None:
-        """Take the next event or chunk: decoded, or its text as it stands after `data:`. Unknown
-        events are passed over.
+        """Take the next event or chunk: decoded, or its text as it stands after `data:`.
+
+        A whole reply that was not streamed is taken too. Unknown events are passed over.
         """
         ...
 

@@ -4,8 +4,8 @@ Source: Anthropic API reference, streaming messages (`message_start`, `content_b
 """
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.providers.assembling import GrowingText, event_of, finished_input
-from toolroll.providers.json_form import list_at, object_at, text_at, whole_at
+from toolroll.providers.assembling import GrowingText, copied, event_of, finished_input
+from toolroll.providers.json_form import list_at, object_at, objects_at, text_at, whole_at
 
 INTERRUPTED = "interrupted"
 """The `stop_reason` of an assembled reply whose stream ended without one."""
@@ -42,6 +42,8 @@ class AnthropicAssembler:
         said = event_of(event) or {}
         index = whole_at(said, "index") or 0
         match said.get("type"):
+            case "message":
+                self._whole(said)
             case "message_start":
                 self._message = dict(object_at(said, "message"))
             case "content_block_start":
@@ -80,10 +82,21 @@ class AnthropicAssembler:
     def partial(self) -> list[tuple[str, JsonValue]]:
         """The calls that have begun: name, and arguments as far as they can be read."""
         return [
-            (text_at(block, "name"), self._inputs[index].partial())
+            (text_at(block, "name"), self._input(index, block))
             for index, block in sorted(self._blocks.items())
             if index in self._inputs
         ]
+
+    def _input(self, index: int, block: JsonObject) -> JsonValue:
+        whole = object_at(block, "input")
+        return copied(whole) if whole else self._inputs[index].partial()
+
+    def _whole(self, message: JsonObject) -> None:
+        """A message that came in one piece."""
+        self._message |= {key: each for key, each in message.items() if key != "content"}
+        self._reason, self._done = message.get("stop_reason"), True
+        for index, block in enumerate(objects_at(message, "content")):
+            self._begin(index, block)
 
     def _begin(self, index: int, block: JsonObject) -> None:
         known = self._blocks.get(index, {})

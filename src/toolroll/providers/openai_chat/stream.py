@@ -16,6 +16,9 @@ INTERRUPTED = "interrupted"
 _TOP = ("id", "model", "created", "usage", "service_tier", "system_fingerprint", "error")
 """Fields of a chunk that are fields of the response."""
 
+_CALLS = ("role", "tool_calls", "function_call")
+"""Fields of a message that are not only kept."""
+
 _WORDS = ("content", "refusal", "reasoning_content", "reasoning")
 """Texts of a message that come in pieces."""
 
@@ -86,11 +89,11 @@ class ChatAssembler:
             if key in _WORDS:
                 if isinstance(value, str):
                     self._texts.setdefault(key, []).append(value)
-            elif isinstance(value, list) and key != "tool_calls":
+            elif isinstance(value, list) and key not in _CALLS:
                 self._rest[key] = [*list_at(self._rest, key), *list_at(delta, key)]
             elif key == "audio":
                 self._rest[key] = {**object_at(self._rest, key), **object_at(delta, key)}
-            elif key not in ("role", "tool_calls", "function_call") and value is not None:
+            elif key not in _CALLS and value is not None:
                 self._rest[key] = value
         for fragment in objects_at(delta, "tool_calls"):
             self._fragment(fragment)
@@ -98,17 +101,21 @@ class ChatAssembler:
             self._fragment({"index": 0, "function": older})
 
     def _fragment(self, fragment: JsonObject) -> None:
-        function = object_at(fragment, "function")
-        call = self._call_of(fragment, text_at(function, "name"))
-        call.id = text_at(fragment, "id") or call.id
+        name = text_at(object_at(fragment, "function"), "name")
+        self._fill(self._call_of(fragment, name), fragment)
+
+    def _fill(self, call: "_Call", said: JsonObject, *, whole: bool = False) -> None:
+        """Take what is said of a call: a piece of it, or the whole."""
+        function = object_at(said, "function")
+        call.id = text_at(said, "id") or call.id
         call.name = text_at(function, "name") or call.name
         arguments = function.get("arguments")
         if isinstance(arguments, str):
-            call.arguments.add(arguments)
+            (call.arguments.replace if whole else call.arguments.add)(arguments)
         elif arguments is not None:
             call.value = arguments
         known = ("index", "id", "function")
-        call.rest |= {key: value for key, value in fragment.items() if key not in known and value}
+        call.rest |= {key: value for key, value in said.items() if key not in known and value}
 
     def _call_of(self, fragment: JsonObject, name: str) -> "_Call":
         """The call a fragment belongs to: by its index; by its id where servers number all
@@ -136,21 +143,23 @@ class ChatAssembler:
         return call
 
     def _whole(self, message: JsonObject) -> None:
-        """A whole message at the end of a stream: what it says counts once."""
-        for key in _WORDS:
-            if text := text_at(message, key):
-                self._texts[key] = [text]
+        """A whole message, at the end of a stream or instead of one: what it says counts once."""
+        for key, value in message.items():
+            if key in _WORDS:
+                if isinstance(value, str) and (value or key not in self._texts):
+                    self._texts[key] = [value]
+            elif key not in _CALLS and value is not None:
+                self._rest[key] = value
         for place, entry in enumerate(objects_at(message, "tool_calls")):
             calls = self._in_order()
             own_id = text_at(entry, "id")
             same = [call for call in calls if own_id and call.id == own_id] or calls[
                 place : place + 1
             ]
-            call = same[0] if same else self._begun(len(calls))
-            function = object_at(entry, "function")
-            call.id = own_id or call.id
-            call.name = text_at(function, "name") or call.name
-            call.arguments.replace(text_at(function, "arguments"))
+            self._fill(same[0] if same else self._begun(len(calls)), entry, whole=True)
+        if older := object_at(message, "function_call"):
+            calls = self._in_order()
+            self._fill(calls[0] if calls else self._begun(0), {"function": older}, whole=True)
 
     def _in_order(self) -> list["_Call"]:
         return sorted(self._calls, key=lambda call: call.index)
@@ -174,9 +183,7 @@ class _Call:
 
     def written(self) -> dict[str, JsonValue]:
         arguments = self.arguments.text if self.value is None else self.value
-        return {
-            "id": self.id,
-            "type": "function",
-            **self.rest,
-            "function": {"name": self.name, "arguments": arguments},
-        }
+        head: dict[str, JsonValue] = {"id": self.id, "type": "function", **self.rest}
+        if head["type"] != "function":
+            return head  # a custom tool: the host's
+        return {**head, "function": {"name": self.name, "arguments": arguments}}

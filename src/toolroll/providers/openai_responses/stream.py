@@ -69,6 +69,8 @@ class ResponsesAssembler:
         kind = text_at(said, "type")
         if kind in _LAST:
             self._end(object_at(said, "response"))
+        elif said.get("object") == "response":
+            self._end(said)
         elif kind in ("response.created", "response.in_progress"):
             self._response |= object_at(said, "response")
         elif kind == "error":
