@@ -1,6 +1,7 @@
 """Values, and texts that are almost JSON, for properties."""
 
 import json
+import re
 
 from hypothesis import strategies as st
 
@@ -50,4 +51,49 @@ def damaged(draw: st.DrawFn) -> str:
     return text[:start] + draw(st.sampled_from(["", *_PIECES])) + text[end:]
 
 
-ANY_TEXT = ALMOST_JSON | damaged() | st.text(st.characters(exclude_categories=()))
+def _bare(text: str) -> str:
+    return re.sub(r'"([A-Za-z_]\w*)":', r"\1:", text)
+
+
+_SYNTAX = [
+    str,
+    lambda text: repr(json.loads(text)),
+    _bare,
+    lambda text: text.replace(', "', ' "', 1),
+    lambda text: text.replace("}", ",}", 1),
+    lambda text: text.replace("{", "{ // which\n", 1),
+    lambda text: text.replace(", ", ", /* and */ ", 1),
+    lambda text: text.replace("\\n", "\n"),
+    lambda text: text.replace("true", "True").replace("null", "None"),
+    lambda text: re.sub(r'"(\w+)":', "\u201c\\1\u201d:", text),
+    lambda text: text.replace("'", "\\'"),
+    lambda text: text + "}",
+    lambda text: text + text,
+    lambda text: "{}" + text,
+]
+_AROUND = [
+    "{}",
+    "```json\n{}\n```",
+    "Sure, it's:\n{}\nDone.",
+    "<call>{}</call>",
+    "\ufeff{} ",
+    "f({});",
+]
+
+
+@st.composite
+def habitual(draw: st.DrawFn) -> str:
+    """The text of an object in the manner of models, often with one more piece put in or cut."""
+    keys = st.sampled_from(["path", "text", "n_1", "a-b", "é", "x/y", "path:"])
+    _, text = draw(json_of(st.dictionaries(keys, VALUES, max_size=5)))
+    text = draw(st.sampled_from(_SYNTAX))(text)
+    text = draw(st.sampled_from(_AROUND)).replace("{}", text, 1)
+    start = draw(st.integers(0, len(text)))
+    how = draw(st.sampled_from(["whole", "whole", "cut", "put in"]))
+    if how == "cut":
+        return text[:start]
+    piece = draw(st.sampled_from(_PIECES)) if how == "put in" else ""
+    return text[:start] + piece + text[start:]
+
+
+ANY_TEXT = ALMOST_JSON | damaged() | habitual() | st.text(st.characters(exclude_categories=()))

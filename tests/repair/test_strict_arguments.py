@@ -77,17 +77,27 @@ def test_the_last_of_two_equal_keys_counts_and_is_told(
 
 
 @pytest.mark.rule("args-duplicate-keys-are-told")
-def test_long_strict_json_is_not_searched_for_keys_that_stand_twice() -> None:
-    text = '{"a": 1, "a": 2, "b": "' + "x" * 400 + '"}'
-    assert read_arguments(text).value == {"a": 2, "b": "x" * 400}
-    assert read_arguments(text).repairs == ()
+def test_keys_that_stand_twice_are_told_in_long_texts_too() -> None:
+    text = '{"a": 1, "u": "a:b", "b": [{"c" :2, "d": 3, "c": 4}], "e": "' + "x" * 4000 + '"}'
+    read = read_arguments(text)
+    assert read.value == {"a": 1, "u": "a:b", "b": [{"c": 4, "d": 3}], "e": "x" * 4000}
+    assert [(repair.kind, repair.pointer) for repair in read.repairs] == [
+        ("duplicate_key", "/b/0/c")
+    ]
     stream = ArgumentStream()
     stream.feed(text)
-    assert stream.finish() == read_arguments(text)
+    assert stream.finish() == read
     assert [repair.kind for repair in read_arguments(text + "}").repairs] == [
         "duplicate_key",
         "extra_closer",
     ]
+
+
+@pytest.mark.rule("args-duplicate-keys-are-told")
+@pytest.mark.parametrize("space", ["", " ", "\n", "\t", "\r"])
+def test_space_before_a_colon_hides_no_key_that_stands_twice(space: str) -> None:
+    assert kinds(f'{{"a"{space}: 1, "a": 2}}') == ["duplicate_key"]
+    assert kinds(f'{{"a": 1, "b": "x:y", "a"{space}: 2}}') == ["duplicate_key"]
 
 
 @pytest.mark.rule("args-duplicate-keys-are-told")

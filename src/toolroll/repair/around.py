@@ -1,13 +1,11 @@
 """What stands around the objects: prose, tags, code fences, more objects, and lone scalars."""
 
-import json
-from typing import TypeAlias
-
 from toolroll.content import JsonValue
 from toolroll.repair import pattern
+from toolroll.repair.found import Found, Root
 from toolroll.repair.partial import PartialReader
 from toolroll.repair.rule import ReadingRules
-from toolroll.repair.shape import count_colons, may_end_later
+from toolroll.repair.shape import has_all_members, may_end_later
 from toolroll.repair.strict import parse_at
 from toolroll.repair.tape import Unreadable
 
@@ -15,22 +13,15 @@ _KEPT = 5_000  # of the text around; a number or literal that is the whole text 
 _TAIL = 100
 
 
-Root: TypeAlias = tuple[JsonValue, int, bool]
-"""An object, array or scalar that stood in the text: its value, its offset, whether it is cut."""
-
-
 class TextReader(PartialReader):
     """Reads a whole text: the objects in it, and what lies around them."""
 
-    empty: Root | None = None
     scalar: Root | None = None
     quick: bool = False  # try the standard library's parser where an object begins
     _outside: str = ""  # the beginning of the text outside, since the last object
     _outside_at: int = 0
     _tail: str = ""  # the end of it
     _done: JsonValue = None  # the last object that ended
-    _count: int = 0  # of objects, equal and empty ones included
-    _seen: set[str] | None = None  # the objects so far, as text, when there are several
     _start: str = ""  # line and column where the text begins
     _quotes: int = 0  # how many quotes it holds
     _broken: bool = False  # it looks like a part of an object
@@ -39,7 +30,7 @@ class TextReader(PartialReader):
 
     def __init__(self, rules: ReadingRules) -> None:
         PartialReader.__init__(self, rules)
-        self.roots: list[Root] = []  # different from each other, none empty but a cut one
+        self.found = Found()
         self.partial: list[str] = []
         self.step = TextReader._read_start
 
@@ -48,9 +39,9 @@ class TextReader(PartialReader):
         """The value as far as it is read: the last one that holds anything."""
         if self.problem:
             return {}
-        if self.stack and (self.stack[0] or not self.roots):
+        if self.stack and (self.stack[0] or not self.found.roots):
             return self.stack[0]
-        return self.roots[-1][0] if self.roots else {}
+        return self.found.roots[-1][0] if self.found.roots else {}
 
     def finish(self) -> None:
         """End the text: what is open is cut, what is bare is read."""
@@ -60,11 +51,11 @@ class TextReader(PartialReader):
             if self.stack:
                 root = self.stack[0]
                 self.partial = self.cut()
-                self.roots.append((root, self.root_at, True))
+                self.found.roots.append((root, self.root_at, True))
             elif self.step is TextReader.read_string:
                 self.note("closed_string", self.base + self.pos)
                 self.scalar = ("".join(self.pieces), self.token_at, True)
-            elif self.roots or self.empty:
+            elif self.found.count:
                 self._note_after()
             elif self.scalar is None:
                 self._read_bare()
@@ -91,37 +82,11 @@ class TextReader(PartialReader):
         self.step = TextReader._read_after
         self._forget_outside()
         self._done = value
-        root = (value, self.root_at, False)
-        self._count += 1
-        if self._count > self.rules.objects:
+        told = self.found.take(value, self.root_at)
+        if self.found.count > self.rules.objects:
             raise self.fault(f"more than {self.rules.objects} objects")
-        if not value:
-            self._take_empty(root)
-            return
-        if self.empty is not None and not self.roots:
-            self.note("empty_object", self.empty[1])
-        if self._is_new(value):
-            self.roots.append(root)
-        else:
-            self.note("same_object", root[1])
-
-    def _take_empty(self, root: Root) -> None:
-        if self.roots:
-            self.note("empty_object", root[1])
-        elif self.empty is None:
-            self.empty = root
-        else:
-            self.note("same_object", root[1])
-
-    def _is_new(self, value: JsonValue) -> bool:
-        """Whether no object before is the same, to the types of its numbers."""
-        if not self.roots:
-            return True
-        if self._seen is None:
-            self._seen = {json.dumps(self.roots[0][0], sort_keys=True)}
-        before = len(self._seen)
-        self._seen.add(json.dumps(value, sort_keys=True))
-        return len(self._seen) > before
+        if told is not None:
+            self.note(*told)
 
     # Before the first object
 
@@ -173,7 +138,7 @@ class TextReader(PartialReader):
             except (ValueError, RecursionError):
                 self.quick = False
             else:
-                if count_colons(value) == self.text.count(":", self.pos, end):
+                if has_all_members(value, self.text[self.pos : end]):
                     self.root_at = self.base + self.pos
                     self.pos = end
                     self.root_done(value)
@@ -259,7 +224,7 @@ class TextReader(PartialReader):
         self._open_another()
 
     def _open_another(self) -> None:
-        if self.roots and isinstance(self.roots[-1][0], list):
+        if self.found.roots and isinstance(self.found.roots[-1][0], list):
             raise self.fault("an object stands behind an array")
         self._forget_outside()
         self._open_object()

@@ -6,18 +6,13 @@ from operator import itemgetter
 from toolroll.content import JsonValue
 from toolroll.outcome import Repair
 from toolroll.repair.arguments import Arguments, ArgumentsStatus
-from toolroll.repair.around import Root, TextReader
+from toolroll.repair.around import TextReader
+from toolroll.repair.found import Root
 from toolroll.repair.record import make_arguments, make_repair
 from toolroll.repair.rule import DEFAULT_RULES, ReadingRules
-from toolroll.repair.shape import count_colons
+from toolroll.repair.shape import has_all_members
 from toolroll.repair.strict import parse_strict
-
-SHORT = 400
-"""How long a text of strict JSON may be, in code points, to be searched for keys that stand twice.
-
-The parser does not tell, and in a long text looking for them takes longer than parsing. So short a
-text is also nested no deeper than the default limit.
-"""
+from toolroll.repair.tape import Noted
 
 _OFFSET = itemgetter(0)
 
@@ -42,22 +37,31 @@ def conclude(reader: TextReader) -> list[Arguments]:
     """Write down what a finished reader has found: one record for each different object."""
     if reader.problem:
         return [Arguments(value={}, status="malformed", problem=reader.problem)]
-    noted = reader.noted
-    if noted:
-        noted.sort(key=_OFFSET)
-        if reader.base + reader.pos > SHORT and all(one[1] == "duplicate_key" for one in noted):
-            noted = []  # strict JSON: as the parser reads it
-    repairs = [make_repair(*one) for one in noted]
-    roots = reader.roots
-    if len(roots) == 1:
-        value, _, cut = roots[0]
-        return [_record(value, repairs, cut=cut, partial=reader.partial)]
+    roots = reader.found.roots
     if roots:
-        return _several(roots, repairs, reader.partial)
-    value, at, cut = reader.scalar or reader.empty or ({}, 0, False)
+        return conclude_roots(roots, reader.noted, reader.partial)
+    value, at, cut = reader.scalar or reader.found.empty or ({}, 0, False)
+    repairs = _told(reader.noted)
     if isinstance(value, str):
         return of_string(value, reader.rules, at=at, repairs=repairs, cut=cut)
     return [_record({} if value is None else value, repairs)]
+
+
+def conclude_roots(
+    roots: Sequence[Root], noted: list[Noted], partial: Sequence[str] = ()
+) -> list[Arguments]:
+    """Write down objects that were found, and what was put right: a record for each object."""
+    repairs = _told(noted)
+    if len(roots) == 1:
+        value, _, cut = roots[0]
+        return [_record(value, repairs, cut=cut, partial=partial)]
+    return _several(roots, repairs, partial)
+
+
+def _told(noted: list[Noted]) -> list[Repair]:
+    if len(noted) > 1:
+        noted.sort(key=_OFFSET)
+    return [make_repair(*one) for one in noted]
 
 
 def _several(
@@ -130,7 +134,7 @@ def _inside(text: str, rules: ReadingRules) -> list[Arguments]:
         except (ValueError, TypeError):
             pass
         else:
-            if count_colons(value) == text.count(":"):
+            if has_all_members(value, text):
                 return [make_arguments(value)]
     return conclude(read_text(text, rules))
 

@@ -2,12 +2,15 @@
 
 from toolroll.content import JsonValue
 from toolroll.repair.arguments import Arguments
-from toolroll.repair.conclusion import SHORT, conclude, of_string, one_of, read_text
+from toolroll.repair.beginning import read_beginning
+from toolroll.repair.conclusion import conclude, of_string, one_of, read_text
+from toolroll.repair.habit import read_habit
 from toolroll.repair.record import make_arguments
 from toolroll.repair.rule import DEEPEST, DEFAULT_RULES, ReadingRules
-from toolroll.repair.shape import count_colons, count_members, is_deeper
-from toolroll.repair.strict import parse_strict
+from toolroll.repair.shape import has_all_members, is_deeper
+from toolroll.repair.strict import BEHIND, CUT, parse_strict
 
+_NO_VALUE = "expected value at line 1 column 1"
 _DEEP = ReadingRules(depth=DEEPEST)
 
 
@@ -42,14 +45,14 @@ def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arg
         value = parse_strict(text, allow_inf_nan=False)
     except (ValueError, TypeError) as fault:
         return one_of(_read(text, rules, fault))
-    if rules is DEFAULT_RULES and isinstance(value, dict):
-        if len(text) > SHORT:
-            if len(text) <= rules.size and not is_deeper(value, rules.depth):
-                return make_arguments(value)
-        elif " :" not in text:
-            keys = text.count('":')
-            if keys == len(value) or keys == count_members(value):  # so none stands twice
-                return make_arguments(value)
+    if (
+        rules is DEFAULT_RULES
+        and isinstance(value, dict)
+        and len(text) <= rules.size
+        and has_all_members(value, text)
+        and not (len(text) > rules.depth and _is_deeper(value, text, rules.depth))
+    ):
+        return make_arguments(value)
     return one_of(_of_json(text, value, rules))
 
 
@@ -95,8 +98,8 @@ def is_complete_json(text: str | None) -> bool:
     except (ValueError, TypeError):
         reader = read_text(text, _DEEP)
         known = all(kind == "duplicate_key" for _, kind, _, _ in reader.noted)
-        cut = any(cut for _, _, cut in reader.roots)
-        return known and not reader.problem and not cut and len(reader.roots) < 2
+        cut = any(cut for _, _, cut in reader.found.roots)
+        return known and not reader.problem and not cut and len(reader.found.roots) < 2
     return True
 
 
@@ -104,13 +107,22 @@ def _read(text: str, rules: ReadingRules, fault: Exception | None = None) -> lis
     """Read what the strict parser refused, for the reason it gave."""
     # Only a hint: with it the reader is quicker, without it the result is the same.
     hint = str(fault)
-    quick = hint.startswith(("trailing characters", "expected value at line 1 column 1"))
+    if len(text) <= rules.size and not rules.heal_unicode:
+        if hint.startswith(CUT):
+            cut = read_beginning(text, rules)
+            if cut is not None:
+                return [cut]
+        elif rules.repairs >= DEFAULT_RULES.repairs:
+            found = read_habit(text, rules, hint)
+            if found is not None:
+                return found
+    quick = hint.startswith((BEHIND, _NO_VALUE))
     return conclude(read_text(text, rules, quick=quick))
 
 
 def _of_json(text: str, value: JsonValue, rules: ReadingRules) -> list[Arguments]:
     """Conclude from what the strict parser gave."""
-    if len(text) > rules.size or is_deeper(value, rules.depth):
+    if len(text) > rules.size or _is_deeper(value, text, rules.depth):
         return _read(text, rules)
     if isinstance(value, str):
         return of_string(value, rules)
@@ -118,6 +130,10 @@ def _of_json(text: str, value: JsonValue, rules: ReadingRules) -> list[Arguments
         return [make_arguments({})]
     if rules.heal_unicode and "\\\\u" in text:
         return _read(text, rules)
-    if len(text) <= SHORT and text.count(":") != count_colons(value):
+    if not has_all_members(value, text):
         return _read(text, rules)  # a key may stand twice
     return [make_arguments(value)]
+
+
+def _is_deeper(value: JsonValue, text: str, depth: int) -> bool:
+    return text.count("{") + text.count("[") > depth and is_deeper(value, depth)

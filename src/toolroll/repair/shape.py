@@ -12,6 +12,29 @@ from typing import cast
 from toolroll.content import JsonValue
 
 
+def has_all_members(value: JsonValue, text: str) -> bool:
+    r"""Tell whether no member was lost between a JSON text and its value.
+
+    Where it is false a key may stand twice, or a colon is written as an escape.
+
+    Example:
+        >>> has_all_members({"a": "b:c"}, '{"a": "b:c"}')
+        True
+        >>> has_all_members({"a": 2}, '{"a": 1, "a": 2}')
+        False
+    """
+    colons = text.count(":")
+    if isinstance(value, dict) and len(value) == colons:
+        return True
+    members = count_members(value)
+    if members == colons:
+        return True
+    apart = " :" in text or "\n:" in text or "\t:" in text or "\r:" in text
+    if not apart and members == text.count('":'):
+        return True  # each key has its colon at its quote
+    return count_colons(value) == colons
+
+
 def count_colons(value: JsonValue) -> int:
     r"""Count the colons that a JSON text of a value has when no key stands twice in it.
 
@@ -35,16 +58,16 @@ def count_members(value: JsonValue) -> int:
         >>> count_members({"a": 1, "b": [{"c": 2}]})
         3
     """
-    total = 0
     if isinstance(value, dict):
         total = len(value)
         items = value.values()
     elif isinstance(value, list):
+        total = 0
         items = value
     else:
         return 0
     for item in items:
-        kind = type(item)
+        kind = item.__class__
         if kind is dict or kind is list:
             total += count_members(item)
     return total

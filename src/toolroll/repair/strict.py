@@ -1,6 +1,7 @@
 """Strict JSON by the fastest parsers at hand: for a whole text, a part of one, a string."""
 
 from collections.abc import Callable
+from functools import partial
 from json import JSONDecoder
 from typing import Protocol, cast
 
@@ -23,6 +24,27 @@ parse_strict = cast("_Parser", from_json)
 Raises `ValueError` where the text is no JSON or nested deeper than 200 levels, and `TypeError`
 where it holds half a surrogate pair.
 """
+
+parse_begun = cast(
+    "Callable[[str], JsonValue]",
+    partial(from_json, allow_inf_nan=False, allow_partial="trailing-strings"),
+)
+"""Parse a text of which `parse_strict` says that it is cut: as far as it goes.
+
+An open string is in the value, and so is a number at the end; a word or a key is not.
+"""
+
+CUT = "EOF while parsing"
+"""How the message of `parse_strict` begins where the text is a beginning of JSON."""
+
+BEHIND = "trailing characters"
+"""How it begins where JSON is whole and more follows."""
+
+NO_COMMA = "expected `,` or `}`"
+"""How it begins where an object goes on without a comma."""
+
+LAST_COMMA = "trailing comma"
+"""How it begins at a closing bracket behind a comma."""
 
 parse_at = cast(
     "Callable[[str, int], tuple[JsonValue, int]]",

@@ -1,0 +1,153 @@
+"""A text that is strict JSON up to where it is cut, read at once.
+
+The strict parser reads what there is of the value. What it does not tell (which containers are
+open, what stands at the very end) is seen in the text without its strings: there, brackets, colons
+and commas are nothing else. The result is what the reader gives step by step.
+"""
+
+import re
+from typing import TypeAlias, cast
+
+from toolroll.content import JsonValue
+from toolroll.outcome import Repair
+from toolroll.repair.arguments import Arguments
+from toolroll.repair.record import make_arguments, make_repair
+from toolroll.repair.rule import ReadingRules
+from toolroll.repair.scalar import could_become_scalar, is_literal
+from toolroll.repair.shape import count_members
+from toolroll.repair.strict import parse_begun
+from toolroll.repair.value import step_to
+
+_SPACE = " \t\n\r"
+_BEFORE_WORD = (":", ",", "[", *_SPACE)
+_LONGEST_ESCAPE = 12  # a surrogate pair
+_CUT_ESCAPE = re.compile(r"\\(?:u.{0,3})?\Z|\\u[dD][89abAB]", re.DOTALL)
+_BRACKET = re.compile(r"[][{}]")
+_CLOSED = {"{": "closed_object", "[": "closed_array"}
+
+_End: TypeAlias = tuple[str, int, bool]
+"""What became of the last token ("" for nothing), its place, whether the parser has its value."""
+
+_WHOLE: _End = ("", 0, False)
+
+
+class _Unclear(Exception):
+    """The reader has to look itself."""
+
+
+def read_beginning(text: str, rules: ReadingRules) -> Arguments | None:
+    """Read a text of which the strict parser says that it is cut.
+
+    Returns:
+        What is certain; None where the reader has to look itself: no container is open, a key
+        stands twice or is written with escapes, an escape may be cut.
+    """
+    if len(text) > rules.depth < text.count("{") + text.count("["):
+        return None
+    bare = text
+    if "\\" in text:
+        if _CUT_ESCAPE.search(text, max(len(text) - _LONGEST_ESCAPE, 0)):
+            return None
+        bare = text.replace("\\\\", "..").replace('\\"', "..")
+    parts = bare.split('"')
+    outside = "".join(parts[::2])
+    opened: list[str] = _BRACKET.findall(outside)
+    if "}" in outside or "]" in outside:
+        opened = _still_open(opened)
+    if not opened:
+        return None
+    try:
+        return _read(text, parts, opened, outside.count(":"))
+    except _Unclear:
+        return None
+
+
+def _still_open(brackets: list[str]) -> list[str]:
+    opened: list[str] = []
+    for bracket in brackets:
+        if bracket in "{[":
+            opened.append(bracket)
+        else:
+            opened.pop()
+    return opened
+
+
+def _read(text: str, parts: list[str], opened: list[str], colons: int) -> Arguments:
+    value = last = parse_begun(text)
+    pointer = ""
+    partial: list[str] = []
+    for _ in opened[1:]:
+        place, last = _last_of(last)
+        pointer += step_to(place)
+        partial.append(pointer)
+    kind, at, held = _end(text, parts, opened[-1])
+    repairs: list[Repair] = []
+    if kind == "dropped_key":
+        repairs.append(make_repair(at, kind, "", ""))
+    elif kind:
+        if held:
+            place, _ = _last_of(last)
+            if kind == "dropped_value":
+                cast("dict[str | int, JsonValue]", last).pop(place)
+        elif isinstance(last, list):
+            place = len(last)
+        else:
+            place = _last_string(text, parts)
+            if place in cast("dict[str, JsonValue]", last):
+                raise _Unclear
+        pointer += step_to(place)
+        partial.append(pointer)
+        repairs.append(make_repair(at, kind, pointer, ""))
+        if kind == "dropped_value" and isinstance(last, dict):
+            colons -= 1
+    if not (isinstance(value, dict) and len(value) == colons) and count_members(value) != colons:
+        raise _Unclear  # a key stands twice
+    end = len(text)
+    while opened:
+        repairs.append(make_repair(end, _CLOSED[opened.pop()], "", ""))
+    return make_arguments(value, "truncated", tuple(partial), tuple(repairs))
+
+
+def _last_of(container: JsonValue) -> tuple[str | int, JsonValue]:
+    """The place and the value of what came last in a container."""
+    if isinstance(container, dict) and container:
+        key = next(reversed(container))
+        return key, container[key]
+    if isinstance(container, list) and container:
+        return len(container) - 1, container[-1]
+    raise _Unclear
+
+
+def _end(text: str, parts: list[str], container: str) -> _End:
+    """What stands at the end of the text, inside the innermost open container."""
+    end = len(text)
+    if not len(parts) % 2:  # an open string
+        mark = parts[-2].rstrip(_SPACE)[-1:]
+        if mark == "{" or (mark == "," and container == "{"):
+            return "dropped_key", end - len(parts[-1]) - 1, False
+        return "closed_string" if parts[-1] else "dropped_value", end, True
+    tail = parts[-1].rstrip(_SPACE)
+    if not tail:
+        mark = parts[-3].rstrip(_SPACE)[-1:]
+        if mark == "{" or (mark == "," and container == "{"):
+            return "dropped_key", end - len(parts[-1]) - len(parts[-2]) - 2, False
+        return _WHOLE
+    if tail[-1] == ":":
+        return "dropped_value", end, False
+    if tail[-1] in "{[,}]" or len(tail) < len(parts[-1]):
+        return _WHOLE
+    word = tail[1 + max(map(tail.rfind, _BEFORE_WORD)) :]
+    if is_literal(word):
+        return _WHOLE
+    if not could_become_scalar(word):
+        raise _Unclear
+    return "dropped_value", end - len(word), word[-1].isdigit()
+
+
+def _last_string(text: str, parts: list[str]) -> str:
+    """The last string of the text, which has ended."""
+    end = len(text) - len(parts[-1]) - 1
+    inside = text[end - len(parts[-2]) : end]
+    if "\\" in inside:
+        raise _Unclear
+    return inside

@@ -1,0 +1,246 @@
+"""An object in almost JSON, put right as a text for the strict parser.
+
+A text is respelt mark by mark: what JSON writes otherwise is written so, all else stays. The parser
+then says whether brackets, commas and colons are in order. Nothing here looks at what the text
+means, but for the pointers of repairs.
+"""
+
+import re
+from json.encoder import encode_basestring
+
+from toolroll.content import JsonValue
+from toolroll.repair.escape import ESCAPED_APOSTROPHE, unescape
+from toolroll.repair.pattern import CONTROL
+from toolroll.repair.strict import LAST_COMMA, NO_COMMA, parse_begun, parse_strict
+from toolroll.repair.tape import Noted
+from toolroll.repair.value import step_to
+
+_MOST_PATCHES = 3
+_MOST_POINTERS = 8
+_NO_QUOTES = '"\\\u201c/#'  # beside these a single quote may be a part of something
+
+_SPACE = "[ \\t\\n\\r]*+"
+_HEX = "[0-9a-fA-F]"
+_INSIDE = '[^"\\\\\\x00-\\x1f]*+'
+_REGULAR = "|".join(
+    (
+        f'"{_INSIDE}"[ \\t\\n\\r:]*+',
+        f",(?!{_SPACE}[}}\\]])[ \\t\\n\\r{{\\[]*+",
+        "[ \\t\\n\\r{}\\[\\]:]++",
+        f"(?:true|false|null)(?![\\w$+.-]|{_SPACE}:)",
+        "-?[0-9][-+.0-9eE]*+(?![\\w$])",
+        f'"{_INSIDE}(?>(?:\\\\["\\\\/bfnrtu]{_INSIDE})*)"',
+    )
+)
+_COMMENT_TEXT = "/\\*[^*]*+\\*++(?>(?:[^/*][^*]*+\\*++)*)/|(?://|\\#)[^\\n]*+\\n"
+_COMMA, _KEY, _WORD, _SINGLE, _SMART, _COMMENT, _STRING = range(1, 8)
+_ODD = "|".join(
+    (
+        "(,)",
+        f"([A-Za-z_$][\\w$-]*+(?={_SPACE}:))",
+        "((?ai:true|false|none|null)(?![\\w$+.-]))",
+        f"'([^'\\\\\\x00-\\x1f]*+(?>(?:\\\\(?:[\"'\\\\/bfnrt]|u{_HEX}{{4}}|x{_HEX}{{2}})[^'\\\\\\x00-\\x1f]*+)*))'",
+        "\u201c([^\u201d\\\\\\x00-\\x1f]*+)\u201d",
+        f"({_COMMENT_TEXT})",
+        f'"([^"\\\\]*+(?>(?:\\\\(?:["\'\\\\/bfnrt]|u{_HEX}{{4}})[^"\\\\]*+)*))"',
+    )
+)
+_MARK = re.compile(f"(?>(?:{_REGULAR}){{0,500}})(?:{_ODD})?")
+"""Some of strict JSON, and the mark behind it that is not, if it comes there."""
+
+_COMMENTED = re.compile(_COMMENT_TEXT)
+_COLON = re.compile(f"{_SPACE}:")
+_PLACE = re.compile("line ([0-9]+) column ([0-9]+)$")
+_CLOSING = {_SINGLE: "'", _SMART: "\u201d", _STRING: '"'}
+_HABITS = {
+    _COMMA: "trailing_comma",
+    _KEY: "unquoted_key",
+    _SINGLE: "single_quotes",
+    _SMART: "smart_quotes",
+    _COMMENT: "comment",
+}
+_VALUES = frozenset({_WORD, _SINGLE, _SMART, _STRING})
+_LITERALS = {"true": "true", "false": "false", "null": "null", "none": "null"}
+
+
+def read_respelt(
+    core: str, start: int, hint: str, noted: list[Noted]
+) -> tuple[JsonValue, str] | None:
+    """Read an object that is not strict JSON.
+
+    Args:
+        core: the text from its opening to its closing brace.
+        start: the offset of it.
+        hint: what the strict parser says of it.
+        noted: takes the repairs.
+
+    Returns:
+        The value, and the strict JSON that it was read from; None where that is not certain.
+    """
+    if "'" in core and not any(mark in core for mark in _NO_QUOTES):
+        # All quotes are single ones, so each of them begins or ends a string.
+        noted.append((start + core.index("'"), "single_quotes", "", ""))
+        core = core.replace("'", '"')
+        value, hint = _parse(core)
+        if not hint:
+            return value, core
+    for _ in range(_MOST_PATCHES):
+        patched = _patch(core, start, hint, noted)
+        if patched is None:
+            break
+        core = patched
+        value, hint = _parse(core)
+        if not hint:
+            return value, core
+    strict = _respell(core, start, noted)
+    if strict is None:
+        return None
+    value, hint = _parse(strict)
+    return None if hint else (value, strict)
+
+
+def _parse(core: str) -> tuple[JsonValue, str]:
+    """The value, or else what the strict parser says."""
+    try:
+        return parse_strict(core, allow_inf_nan=False), ""
+    except (ValueError, TypeError) as fault:
+        return None, str(fault)
+
+
+def _patch(core: str, start: int, hint: str, noted: list[Noted]) -> str | None:
+    """Put right what the strict parser names, without a change of length."""
+    commented = "//" in core or "/*" in core or "#" in core
+    if not (commented or hint.startswith((LAST_COMMA, NO_COMMA))):
+        return None
+    found = _PLACE.search(hint)
+    if found is None:
+        return None
+    at = _place(core, int(found[1]), int(found[2]))
+    mark = core[at : at + 1]
+    if hint.startswith(LAST_COMMA):
+        at = core.rindex(",", 0, at)
+        _note_once("trailing_comma", start + at, noted)
+        return f"{core[:at]} {core[at + 1 :]}"
+    if hint.startswith(NO_COMMA):
+        if mark != '"' or not _lacks_comma(core, at):
+            return None
+        _note_once("missing_comma", start + at, noted)
+        return f"{core[: at - 1]},{core[at:]}"
+    comment = _COMMENTED.match(core, at) if mark and mark in "/#" else None
+    if comment is None:
+        return None
+    _note_once("comment", start + at, noted)
+    return core[:at] + " " * (comment.end() - at) + core[comment.end() :]
+
+
+def _note_once(kind: str, at: int, noted: list[Noted]) -> None:
+    if all(one[1] != kind for one in noted):
+        noted.append((at, kind, "", ""))
+
+
+def _lacks_comma(core: str, at: int) -> bool:
+    """Whether a comma is missing before a quote, and did not slip into the string before."""
+    before = core[:at].rstrip(" \t\n\r")
+    if len(before) == at:
+        return False
+    return before[-1] != '"' or ("\\" not in before[-8:] and before[:-1].rstrip()[-1:] != ",")
+
+
+def _place(core: str, line: int, column: int) -> int:
+    """The offset that the strict parser means: it counts bytes in a line."""
+    at, column = 0, column - 1
+    for _ in range(line - 1):
+        at = core.index("\n", at) + 1
+    if core.isascii():
+        return at + column
+    return at + len(core[at : at + column].encode()[:column].decode(errors="ignore"))
+
+
+def _respell(core: str, start: int, noted: list[Noted]) -> str | None:
+    pieces: list[str] = []
+    told = {kind for _, kind, _, _ in noted}
+    pointers = pos = last = 0
+    for found in _MARK.finditer(core):
+        kind = found.lastindex
+        if kind is None:
+            if found.end() == len(core):
+                break
+            if found[0]:
+                continue
+            return None
+        mark = found[kind]
+        at = found.start(kind) - (kind in _CLOSING)
+        gap = core[pos:at]
+        pieces.append(gap)
+        pos = found.end()
+        if kind in _HABITS:
+            if kind == _COMMA and not _ends_value(gap, last):
+                return None
+            if _HABITS[kind] not in told:
+                told.add(_HABITS[kind])
+                noted.append((start + at, _HABITS[kind], "", ""))
+            pieces.append(_respelt(kind, mark))
+        else:
+            pointers += 1
+            is_key = kind == _STRING and _COLON.match(core, pos) is not None
+            pointer = "" if is_key else _pointer(pieces)
+            if pointer is None or pointers > _MOST_POINTERS:
+                return None
+            if kind == _WORD:
+                noted.append((start + at, "python_literal", pointer, mark))
+                pieces.append(_LITERALS[mark.lower()])
+            else:
+                _note_string(mark, start + at + 1, pointer, noted)
+                pieces.append(_quoted(mark, '"'))
+        last = kind
+    pieces.append(core[pos:])
+    return "".join(pieces)
+
+
+def _ends_value(gap: str, last: int) -> bool:
+    """Whether a value stands before a comma: in the strict JSON before it, or as the last mark."""
+    before = gap.rstrip(" \t\n\r")
+    return before[-1] not in "{[,:" if before else last in _VALUES
+
+
+def _respelt(kind: int, mark: str) -> str:
+    if kind in (_SINGLE, _SMART):
+        plain = '"' not in mark and "\\" not in mark
+        return f'"{mark}"' if plain else _quoted(mark, _CLOSING[kind])
+    if kind == _KEY:
+        return f'"{mark}"'
+    return "" if kind == _COMMA else " "
+
+
+def _quoted(inside: str, closing: str) -> str:
+    return encode_basestring(unescape(inside, closing))
+
+
+def _note_string(inside: str, at: int, pointer: str, noted: list[Noted]) -> None:
+    control = CONTROL.search(inside)
+    if control is not None:
+        noted.append((at + control.start(), "control_character", pointer, ""))
+    if "\\'" in inside:
+        escape = ESCAPED_APOSTROPHE.match(inside)
+        if escape is not None:
+            noted.append((at + escape.end() - 2, "escape", pointer, ""))
+
+
+def _pointer(pieces: list[str]) -> str | None:
+    """The pointer of the value that comes behind these pieces; None where none can."""
+    try:
+        value = parse_begun("".join([*pieces, "null"]))
+    except (ValueError, TypeError):
+        return None
+    pointer = ""
+    while value:
+        if isinstance(value, dict):
+            key = next(reversed(value))
+            value = value[key]
+        elif isinstance(value, list):
+            key = len(value) - 1
+            value = value[-1]
+        else:
+            break
+        pointer += step_to(key)
+    return pointer
