@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from tests.providers import histories as h
 from toolroll import providers
-from toolroll.content import JsonObject, JsonValue
+from toolroll.content import JsonObject
 from toolroll.tools.hints import Hints
 
 NAMES = ("openai_chat", "openai_responses", "anthropic", "gemini")
 EDGES: dict[str, ModuleType] = {name: getattr(providers, name) for name in NAMES}
+GO = h.contents("user", {"text": "go"})
 
 
 def repaired(name: str, messages: list[JsonObject], **given: Any) -> providers.History:
@@ -56,10 +57,9 @@ def test_missing_results_of_every_wire_say_so_and_are_errors() -> None:
     assert [message["role"] for message in use] == ["assistant", "user", "user"]
     block = cast("list[Any]", use[1]["content"])[0]
     assert (block["tool_use_id"], block["is_error"]) == ("a", True)
-    made = repaired(
-        "gemini", [h.contents("model", h.g_call(), h.g_call("u")), h.contents("user", h.g_result())]
-    ).messages
-    parts = cast("list[Any]", made[1]["parts"])
+    called = h.contents("model", h.g_call(), h.g_call("u"))
+    made = repaired("gemini", [GO, called, h.contents("user", h.g_result())]).messages
+    parts = cast("list[Any]", made[2]["parts"])
     assert [part["functionResponse"]["name"] for part in parts] == ["t", "u"]
     assert list(parts[1]["functionResponse"]["response"]) == ["error"]
     items = repaired("openai_responses", [h.item_call("a"), h.user("go on")]).messages
@@ -77,7 +77,7 @@ def test_a_lost_call_of_a_tool_that_only_reads_may_be_made_again(name: str) -> N
         "openai_chat": [h.chat_assistant(h.chat_call("a"), h.chat_call("b", "w"))],
         "openai_responses": [h.item_call("a"), h.item_call("b", "w")],
         "anthropic": [h.blocks("assistant", h.tool_use("a"), h.tool_use("b", "w"))],
-        "gemini": [h.contents("model", h.g_call(), h.g_call("w"))],
+        "gemini": [GO, h.contents("model", h.g_call(), h.g_call("w"))],
     }
     hints = {"t": Hints(read_only=True), "w": Hints(read_only=False)}
     text = json.dumps(repaired(name, calls[name], hints=hints).messages)
@@ -206,6 +206,7 @@ def test_ids_with_other_characters_are_respelled_for_anthropic_on_both_sides() -
 @pytest.mark.rule("history-ids")
 def test_calls_of_gemini_without_ids_keep_none_and_are_matched_by_name_and_place() -> None:
     messages = [
+        GO,
         h.contents("model", h.g_call("t"), h.g_call("u"), h.g_call("t")),
         h.contents(
             "user",
@@ -247,6 +248,24 @@ def test_empty_texts_and_trailing_reasoning_go() -> None:
         h.user("a"),
         h.user("b"),
     ]
+
+
+@pytest.mark.rule("history-order")
+def test_calls_of_gemini_stand_behind_the_users_words_or_behind_responses() -> None:
+    call, result = h.contents("model", h.g_call()), h.contents("user", h.g_result())
+    made = repaired("gemini", [GO, h.contents("model", {"text": "so"}), call, result])
+    assert [content["role"] for content in made.messages] == ["user", "model", "user"]
+    assert made.messages[1]["parts"] == [{"text": "so"}, h.g_call()]
+    assert kinds(made) == ["moved"]
+    begun = repaired("gemini", [call, result])
+    assert [content["role"] for content in begun.messages] == ["user", "model", "user"]
+    assert kinds(begun) == ["added"]
+
+
+@pytest.mark.rule("history-names-arguments")
+def test_an_empty_list_of_calls_goes() -> None:
+    said: JsonObject = {"role": "assistant", "content": None, "tool_calls": []}
+    assert repaired("openai_chat", [said]).messages == [{"role": "assistant", "content": ""}]
 
 
 LONG: dict[str, Callable[[int], list[JsonObject]]] = {
@@ -402,50 +421,3 @@ def _events(name: str, messages: list[JsonObject]) -> list[tuple[str, str]]:
                 if "functionCall" in part
             ]
     return events
-
-
-@pytest.mark.rule("history-moves")
-@pytest.mark.parametrize("there", NAMES)
-@pytest.mark.parametrize("here", NAMES)
-def test_a_history_moves_between_providers(here: str, there: str) -> None:
-    turns = EDGES[here].read_history(h.WHOLE[here])
-    moved = EDGES[there].write_history(turns)
-    assert unpaired(there, moved.messages) == []
-    assert not repaired(there, moved.messages).report
-    text = json.dumps(moved.messages)
-    for said in ("two things", "done", "x"):
-        assert said in text
-    back = EDGES[here].write_history(EDGES[there].read_history(moved.messages))
-    assert unpaired(here, back.messages) == []
-
-
-@pytest.mark.rule("history-moves")
-def test_what_only_its_own_provider_understands_is_left_out_with_a_word() -> None:
-    turns = providers.anthropic.read_history(h.WHOLE["anthropic"], system="Be brief.")
-    moved = providers.openai_chat.write_history(turns)
-    assert moved.messages[0] == {"role": "system", "content": "Be brief."}
-    assert [note.reason for note in moved.report.notes] == [
-        "thinking is left out: openai_chat has no place for it"
-    ]
-    back = providers.gemini.write_history(turns)
-    assert back.system == "Be brief."
-    calls = cast("list[Any]", back.messages[1]["parts"])
-    assert [part.get("thoughtSignature") for part in calls] == [
-        "skip_thought_signature_validator",
-        None,
-    ]
-
-
-@pytest.mark.rule("history-moves")
-def test_images_in_results_move_to_where_the_other_wire_has_a_place() -> None:
-    image: JsonValue = [
-        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAEC"}}
-    ]
-    turns = providers.anthropic.read_history(
-        [h.blocks("assistant", h.tool_use("a")), h.blocks("user", h.tool_result("a", image))]
-    )
-    chat = providers.openai_chat.write_history(turns).messages
-    assert chat[1]["content"] == "[image image/png, 3 bytes]"
-    assert "data:image/png;base64,AAEC" in json.dumps(chat[2])
-    items = providers.openai_responses.write_history(turns).messages
-    assert cast("list[Any]", items[1]["output"])[0]["type"] == "input_image"

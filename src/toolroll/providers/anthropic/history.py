@@ -13,6 +13,7 @@ from toolroll.providers.block import EMPTY, line_of
 from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import ANTHROPIC
 from toolroll.providers.mending import Mended, mend
+from toolroll.providers.moving import ANY_IMAGE, PDF, leave_out, link_of, named_only, url_of
 from toolroll.providers.reading import object_of
 from toolroll.providers.turn import (
     CallPart,
@@ -160,12 +161,23 @@ def _blocks(result: JsonObject) -> tuple[Content, ...]:
 
 def _media(block: JsonObject) -> Content | None:
     source = object_at(block, "source")
+    if source.get("type") == "url":
+        return link_of(text_at(source, "url"), ANY_IMAGE if block.get("type") == "image" else PDF)
     data, kind = text_at(source, "data"), text_at(source, "media_type")
     if source.get("type") != "base64" or not data:
         return None
     if block.get("type") == "image":
         return Image(data, kind)
     return EmbeddedResource(text_at(block, "title") or "document", blob=data, mime_type=kind)
+
+
+def _linked(block: Content) -> JsonObject | None:
+    """The block for media that is only pointed to."""
+    if url := url_of(block, ANY_IMAGE):
+        return {"type": "image", "source": {"type": "url", "url": url}}
+    if url := url_of(block, PDF):
+        return {"type": "document", "source": {"type": "url", "url": url}}
+    return None
 
 
 def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
@@ -192,8 +204,9 @@ def _content(turn: Turn, notes: list[Note]) -> list[JsonValue]:
                 elif own:
                     _note(notes, "dropped", turn, "an empty text is left out")
             case MediaPart(block=block, raw=raw):
-                shown = raw if own else media_block(block)
-                content.append(shown or {"type": "text", "text": line_of(block)})
+                shown = raw if own else _linked(block) or media_block(block)
+                line = "" if shown else named_only(part, turn, PROVIDER, notes)
+                content.append(shown or {"type": "text", "text": line})
             case CallPart():
                 head = part.raw if own and part.raw is not None else {"type": "tool_use"}
                 said = {"id": part.id, "name": part.name, "input": part.arguments}
@@ -204,12 +217,7 @@ def _content(turn: Turn, notes: list[Note]) -> list[JsonValue]:
                 elif own:
                     content.append(raw)
                 else:
-                    _note(
-                        notes,
-                        "dropped",
-                        turn,
-                        f"{kind} is left out: {PROVIDER} has no place for it",
-                    )
+                    leave_out(kind, turn, PROVIDER, notes)
             case ResultPart():
                 pass
     return content

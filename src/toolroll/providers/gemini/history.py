@@ -13,6 +13,7 @@ from toolroll.providers.gemini.wire import call_of, media_part
 from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import GEMINI
 from toolroll.providers.mending import Mended, mend
+from toolroll.providers.moving import leave_out, link_of, named_only
 from toolroll.providers.reading import call_text, object_of
 from toolroll.providers.turn import (
     CallPart,
@@ -30,6 +31,9 @@ PROVIDER = "gemini"
 NO_SIGNATURE = "skip_thought_signature_validator"
 """Stands for the signature of a call that another model made; Gemini 3 refuses a call without
 one."""
+
+LEFT_OUT = "(What was said before is left out.)"
+"""Stands for the user's words where a history begins with a call."""
 
 _NO_HINTS: Mapping[str, Hints] = {}
 _RESULTS = ("functionResponse", "function_response")
@@ -71,11 +75,30 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
         if waiting is not None and joined:
             contents.append(_responses(waiting, each.turn, notes))
         else:
-            contents.extend(_written(each.turn, notes))
+            for content in _written(each.turn, notes):
+                _append(contents, content, each.turn, notes)
         waiting = each if each.results else None
     if waiting is not None:
         contents.append(_responses(waiting, None, notes))
     return History(messages=contents, report=Report.of(notes), system="\n\n".join(system))
+
+
+def _append(contents: list[JsonObject], content: JsonObject, turn: Turn, notes: list[Note]) -> None:
+    """Append a content; calls stand behind the user's words or behind responses only.
+
+    Source: error text "ensure that function call turn comes immediately after a user turn or after
+    a function response turn".
+    """
+    where = f"messages[{turn.index}]"
+    if turn.calls and not contents:
+        contents.append({"role": "user", "parts": [{"text": LEFT_OUT}]})
+        notes.append(Note("added", where, "the history began with a call"))
+    last = contents[-1] if contents else content
+    if turn.calls and last is not content and last.get("role") == "model":
+        contents[-1] = {**last, "parts": [*list_at(last, "parts"), *list_at(content, "parts")]}
+        notes.append(Note("moved", where, "the calls stand in the content before them now"))
+        return
+    contents.append(content)
 
 
 def repair_history(
@@ -83,9 +106,10 @@ def repair_history(
 ) -> History:
     """Put a history in order: as many responses as calls, right behind them.
 
-    Calls without ids keep none: their responses are found by name and place. A response without a
-    call goes, a call without a response gets one that says so, responses move behind their calls,
-    names the API refuses are respelled.
+    Calls stand behind the user's words or behind responses: a turn of calls joins the model's turn
+    before it. Calls without ids keep none: their responses are found by name and place. A response
+    without a call goes, a call without a response gets one that says so, responses move behind
+    their calls, names the API refuses are respelled.
 
     Args:
         messages: the contents, of any age; not changed. A history in order comes back equal, and so
@@ -96,9 +120,10 @@ def repair_history(
         The contents, and a line for each change.
 
     Example:
-        >>> said = [{"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}]
-        >>> [len(content["parts"]) for content in repair_history(said).messages]
-        [1, 1]
+        >>> asked = {"role": "user", "parts": [{"text": "go"}]}
+        >>> called = {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}
+        >>> [content["role"] for content in repair_history([asked, called]).messages]
+        ['user', 'model', 'user']
     """
     return write_history(read_history(messages), hints)
 
@@ -126,6 +151,7 @@ def _part(part: JsonObject) -> Part:
     if isinstance(part.get("text"), str) and part.get("thought") is not True:
         return TextPart(text=text_at(part, "text"), raw=part)
     media = _media(object_at(part, "inlineData") or object_at(part, "inline_data"))
+    media = media or _linked(object_at(part, "fileData") or object_at(part, "file_data"))
     if media is not None:
         return MediaPart(block=media, raw=part)
     kind = "thought" if part.get("thought") is True else next(iter(part), "part")
@@ -159,6 +185,11 @@ def _media(held: JsonObject) -> Content | None:
     return EmbeddedResource("document", blob=data, mime_type=kind)
 
 
+def _linked(held: JsonObject) -> Content | None:
+    kind = text_at(held, "mimeType") or text_at(held, "mime_type")
+    return link_of(text_at(held, "fileUri") or text_at(held, "file_uri"), kind)
+
+
 def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
     parts = _parts(turn, notes)
     if turn.provider == PROVIDER:
@@ -182,15 +213,15 @@ def _parts(turn: Turn, notes: list[Note]) -> list[JsonValue]:
                     written.append({"text": text})
             case MediaPart(block=block, raw=raw):
                 shown = raw if own else media_part(block)
-                written.append(shown or {"text": line_of(block)})
+                line = "" if shown else named_only(part, turn, PROVIDER, notes)
+                written.append(shown or {"text": line})
             case CallPart():
                 written.append(_call(part, own=own, first=part is first))
             case OwnPart(kind=kind, raw=raw):
                 if own:
                     written.append(raw)
                 else:
-                    reason = f"{kind} is left out: {PROVIDER} has no place for it"
-                    notes.append(Note("dropped", f"messages[{turn.index}]", reason))
+                    leave_out(kind, turn, PROVIDER, notes)
             case ResultPart():
                 pass
     return written
@@ -219,8 +250,9 @@ def _responses(waiting: Mended, rest: Turn | None, notes: list[Note]) -> JsonObj
     for result in waiting.results:
         parts.append(_response(result))
         if result.raw is None or not any(key in result.raw for key in _RESULTS):
-            shown = (media_part(block) for block in result.blocks)
-            media.extend(part for part in shown if part is not None)
+            for block in result.blocks:
+                if (shown := media_part(block)) is not None:
+                    media.extend(({"text": f"{line_of(block)} of {result.name}:"}, shown))
     parts += media
     parts += _parts(rest, notes) if rest is not None else []
     if rest is not None and rest.provider == PROVIDER:

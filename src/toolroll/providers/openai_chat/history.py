@@ -12,6 +12,15 @@ from toolroll.providers.block import line_of, media_of, text_of
 from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import OPENAI_CHAT
 from toolroll.providers.mending import Mended, mend
+from toolroll.providers.moving import (
+    ANY_IMAGE,
+    leave_out,
+    link_of,
+    named_only,
+    told_as_failed,
+    url_of,
+    words_of,
+)
 from toolroll.providers.openai_chat.wire import ATTACHED, media_part
 from toolroll.providers.reading import call_text, object_of
 from toolroll.providers.turn import (
@@ -113,7 +122,8 @@ def _part(part: JsonObject) -> Part:
         case "text" | "refusal":
             return TextPart(text=text_at(part, "text") or text_at(part, "refusal"), raw=part)
         case "image_url":
-            media = media_of(text_at(object_at(part, "image_url"), "url"))
+            url = text_at(object_at(part, "image_url"), "url")
+            media = media_of(url) or link_of(url)
         case "file":
             file = object_at(part, "file")
             media = media_of(text_at(file, "file_data"), name=text_at(file, "filename"))
@@ -155,10 +165,12 @@ def _result_part(message: JsonObject) -> ResultPart:
         if isinstance(held, str)
         else [text_at(part, "text") for part in objects_at(message, "content")]
     )
+    first, failed = told_as_failed(texts[0] if texts else "")
     return ResultPart(
         id=text_at(message, "tool_call_id"),
         name=text_at(message, "name"),
-        blocks=tuple(Text(text) for text in texts),
+        blocks=tuple(Text(text) for text in ([first] if first else []) + texts[1:]),
+        failed=failed,
         raw=message,
     )
 
@@ -174,7 +186,8 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
     texts = [part.text for part in turn.parts if isinstance(part, TextPart)]
     for part in turn.parts:
         if isinstance(part, (OwnPart, MediaPart)):
-            _left_out(part, turn, notes)
+            kind = part.kind if isinstance(part, OwnPart) else "media of the model"
+            leave_out(kind, turn, PROVIDER, notes)
     calls: list[JsonValue] = [_call_entry(call, {}) for call in turn.calls]
     message: dict[str, JsonValue] = {"role": "assistant", "content": "\n".join(texts) or None}
     if calls:
@@ -183,7 +196,13 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
 
 
 def _patched(message: JsonObject, turn: Turn) -> JsonObject:
-    """The message with its calls as they are now; the message itself where nothing changed."""
+    """The message with its calls as they are now; the message itself where nothing changed.
+
+    Source: error text "[] is too short - 'messages.1.tool_calls'".
+    """
+    if "tool_calls" in message and not message["tool_calls"]:
+        kept = {key: value for key, value in message.items() if key != "tool_calls"}
+        return kept if kept.get("content") is not None else {**kept, "content": ""}
     if not turn.calls:
         return message
     fresh = iter(turn.calls)
@@ -215,7 +234,7 @@ def _results(mended: Mended) -> list[JsonObject]:
         message: JsonObject = {
             "role": "tool",
             "tool_call_id": result.id,
-            "content": text_of(result.blocks),
+            "content": text_of(words_of(result)),
         }
         messages.append(message)
         for block in result.blocks:
@@ -234,23 +253,15 @@ def _content_part(part: Part, turn: Turn, notes: list[Note]) -> JsonValue:
         case TextPart(text=text):
             return {"type": "text", "text": text}
         case MediaPart(block=block):
-            return media_part(block) or {"type": "text", "text": line_of(block)}
-        case OwnPart():
-            _left_out(part, turn, notes)
+            if url := url_of(block, ANY_IMAGE):
+                return {"type": "image_url", "image_url": {"url": url}}
+            shown = media_part(block)
+            return shown or {"type": "text", "text": named_only(part, turn, PROVIDER, notes)}
+        case OwnPart(kind=kind):
+            leave_out(kind, turn, PROVIDER, notes)
             return None
         case CallPart() | ResultPart():
             return None
-
-
-def _left_out(part: OwnPart | MediaPart, turn: Turn, notes: list[Note]) -> None:
-    kind = part.kind if isinstance(part, OwnPart) else "media of the model"
-    notes.append(
-        Note(
-            "dropped",
-            f"messages[{turn.index}]",
-            f"{kind} is left out: {PROVIDER} has no place for it",
-        )
-    )
 
 
 def _shortest(content: list[JsonValue]) -> JsonValue:

@@ -12,6 +12,16 @@ from toolroll.providers.block import line_of, media_of, text_of
 from toolroll.providers.json_form import as_object, objects_at, text_at
 from toolroll.providers.limit import OPENAI_RESPONSES
 from toolroll.providers.mending import mend
+from toolroll.providers.moving import (
+    ANY_IMAGE,
+    PDF,
+    leave_out,
+    link_of,
+    named_only,
+    told_as_failed,
+    url_of,
+    words_of,
+)
 from toolroll.providers.openai_responses.wire import media_part
 from toolroll.providers.reading import call_text, object_of
 from toolroll.providers.turn import (
@@ -33,17 +43,21 @@ _ROLES: dict[str, Role] = {"system": "system", "developer": "system", "assistant
 _MODEL = frozenset({"reasoning", "function_call"})
 
 
-def read_history(items: Sequence[JsonObject]) -> list[Turn]:
+def read_history(items: Sequence[JsonObject], system: str = "") -> list[Turn]:
     """Read items as turns that every provider's `write_history` takes.
 
     Items of the model that follow each other are one turn.
+
+    Args:
+        items: the `input` of a request.
+        system: its `instructions`, which stand beside them.
 
     Example:
         >>> call = {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"}
         >>> read_history([{"type": "reasoning", "summary": []}, call])[0].calls[0].id
         'a'
     """
-    turns: list[Turn] = []
+    turns = [Turn(role="system", parts=(TextPart(text=system),))] if system else []
     group: list[tuple[int, JsonObject]] = []
     for index, item in enumerate(items):
         if _role(item) == "assistant":
@@ -132,15 +146,21 @@ def _call_part(item: JsonObject) -> CallPart:
 
 def _parts(item: JsonObject) -> tuple[Part, ...]:
     if item.get("type") == "function_call_output":
-        return (
-            ResultPart(id=text_at(item, "call_id"), blocks=_blocks(item.get("output")), raw=item),
-        )
+        return (_result_part(item),)
     held = item.get("content")
     if isinstance(held, str):
         return (TextPart(text=held),) if held else ()
     if item.get("type") not in (None, "message"):
         return (OwnPart(kind=text_at(item, "type"), raw=item),)
     return tuple(_part(part) for part in objects_at(item, "content"))
+
+
+def _result_part(item: JsonObject) -> ResultPart:
+    blocks, failed = _blocks(item.get("output")), False
+    if blocks and isinstance(blocks[0], Text):
+        first, failed = told_as_failed(blocks[0].text)
+        blocks = (*([Text(first)] if first else []), *blocks[1:]) if failed else blocks
+    return ResultPart(id=text_at(item, "call_id"), blocks=blocks, failed=failed, raw=item)
 
 
 def _part(part: JsonObject) -> Part:
@@ -154,7 +174,8 @@ def _part(part: JsonObject) -> Part:
 
 def _media(part: JsonObject) -> Content | None:
     url = text_at(part, "image_url") or text_at(part, "file_data")
-    return media_of(url, name=text_at(part, "filename"))
+    linked = link_of(url) or link_of(text_at(part, "file_url"), PDF)
+    return media_of(url, name=text_at(part, "filename")) or linked
 
 
 def _blocks(output: JsonValue) -> tuple[Content, ...]:
@@ -193,11 +214,9 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
             case OwnPart(raw=raw) if own:
                 items.append(raw)
             case OwnPart(kind=kind):
-                _note(notes, turn, f"{kind} is left out: {PROVIDER} has no place for it")
+                leave_out(kind, turn, PROVIDER, notes)
             case MediaPart():
-                _note(
-                    notes, turn, f"media of the model is left out: {PROVIDER} has no place for it"
-                )
+                leave_out("media of the model", turn, PROVIDER, notes)
             case ResultPart():
                 pass
     return items
@@ -219,9 +238,14 @@ def _input_part(part: Part, turn: Turn, notes: list[Note]) -> JsonObject | None:
         case TextPart(text=text):
             return {"type": "input_text", "text": text} if text else None
         case MediaPart(block=block):
-            return media_part(block) or {"type": "input_text", "text": line_of(block)}
+            if url := url_of(block, ANY_IMAGE):
+                return {"type": "input_image", "image_url": url}
+            if url := url_of(block, PDF):
+                return {"type": "input_file", "file_url": url}
+            shown = media_part(block)
+            return shown or {"type": "input_text", "text": named_only(part, turn, PROVIDER, notes)}
         case OwnPart(kind=kind):
-            _note(notes, turn, f"{kind} is left out: {PROVIDER} has no place for it")
+            leave_out(kind, turn, PROVIDER, notes)
             return None
         case CallPart() | ResultPart():
             return None
@@ -232,12 +256,13 @@ def _output(result: ResultPart) -> JsonObject:
     if raw.get("type") == "function_call_output":
         same = text_at(raw, "call_id") == result.id
         return raw if same else {**raw, "call_id": result.id}
-    shown = [media_part(block) for block in result.blocks]
-    output: JsonValue = text_of(result.blocks)
+    blocks = words_of(result)
+    shown = [media_part(block) for block in blocks]
+    output: JsonValue = text_of(blocks)
     if any(shown):
         output = [
             part or {"type": "input_text", "text": line_of(block)}
-            for part, block in zip(shown, result.blocks, strict=True)
+            for part, block in zip(shown, blocks, strict=True)
         ]
     return {"type": "function_call_output", "call_id": result.id, "output": output}
 
