@@ -92,6 +92,8 @@ def test_all_branches_on_request() -> None:
 
     assert view(schema, "all") == {"anyOf": [{"type": "string"}, {"type": "number"}]}
     assert view({"anyOf": [{"type": "string"}, {"type": "null"}]}, "all") == {"type": "string"}
+    nested = {"anyOf": [{"const": "on"}, {"anyOf": [{"const": "off"}]}]}
+    assert view(nested, "all") == {"type": "string", "enum": ["on", "off"]}
 
 
 @pytest.mark.rule("slim-no-single-type")

@@ -8,7 +8,7 @@ Source: the tool definition contract, "Schemas".
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias, cast
 
@@ -208,7 +208,10 @@ class _Slimmer:
             for index, branch in enumerate(shown)
         ]
         distinct = [view for index, view in enumerate(views) if view not in views[:index]]
-        return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
+        if len(distinct) == 1:
+            return distinct[0]
+        choices = _choices_of_all(distinct)  # some branches show what they are in short only
+        return {"anyOf": distinct} if choices is None else _enum(choices, schema, pointer)
 
     def _object(
         self, schema: JsonObject, pointer: str, stack: tuple[str, ...]
@@ -300,7 +303,7 @@ def _choices_of(schema: JsonObject) -> list[JsonValue] | None:
     return as_list(schema.get("enum"))
 
 
-def _choices_of_all(branches: list[JsonValue]) -> list[JsonValue] | None:
+def _choices_of_all(branches: Sequence[JsonValue]) -> list[JsonValue] | None:
     """The values of a union of literals, which is an enum by another name."""
     found: list[JsonValue] = []
     for branch in branches:
