@@ -483,6 +483,47 @@ def test_schemas_that_double_the_work_at_each_level_are_explained(applied) -> No
     assert {issue.problem for issue in issues} == {"must have required properties x"}
 
 
+def _chain(links: int, link: Any, end: Any) -> dict[str, Any]:
+    """Definitions of which each leads to the next one twice."""
+    below = [{"$ref": f"#/$defs/d{number + 1}"} for number in range(links)]
+    return {
+        "$ref": "#/$defs/d0",
+        "$defs": {f"d{number}": link(ref) for number, ref in enumerate(below)} | {f"d{links}": end},
+    }
+
+
+@pytest.mark.rule("schema-limits-hold")
+@pytest.mark.parametrize("union", ["anyOf", "oneOf", "allOf"])
+def test_references_that_double_the_work_at_one_place_are_refused(union: str) -> None:
+    schema = _chain(60, lambda ref: {union: [ref, ref]}, {"type": "string", "maxLength": 2})
+
+    with pytest.raises(SchemaTooLarge, match="lead to more than 1000000 places"):
+        compile_check(schema)
+    assert compile_check(_chain(9, lambda ref: {union: [ref, ref]}, {"type": "string"}))(5)
+    within = {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/d0"}},
+        "$defs": schema["$defs"],
+    }
+    foreign = schema_reader(within, authored=False)
+    assert "too large" in foreign.loss
+    assert clamp("abcdef", schema).value == "a…"
+    assert [finding.rule for finding in lint(schema)] == ["too-large"]
+
+
+@pytest.mark.rule("schema-limits-hold")
+def test_references_that_double_the_work_at_each_level_bound_the_input() -> None:
+    schema = _chain(30, lambda ref: {"anyOf": [{"properties": {"x": ref}}] * 2}, {"type": "string"})
+    deep: Any = 1
+    for _ in range(30):
+        deep = {"x": deep}
+
+    check = compile_check(schema)
+
+    assert [issue.problem for issue in check(deep)] == ["must not be nested so deep"]
+    assert check({"x": {"x": 1}}) == []
+
+
 @pytest.mark.rule("schema-limits-hold")
 @pytest.mark.parametrize(
     "link",

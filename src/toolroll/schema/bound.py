@@ -10,6 +10,7 @@ from math import ceil, floor, inf, isfinite, nextafter
 from typing import cast
 
 from toolroll.content import JsonObject, JsonValue
+from toolroll.outcome import Repair
 from toolroll.schema.limit import DEFAULT_LIMITS
 from toolroll.schema.pointer import escape_part
 from toolroll.schema.refs import Resolver, reference_of
@@ -29,6 +30,11 @@ class Clamped:
 
     value: JsonValue
     clamped: tuple[str, ...] = ()
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """The same as the repairs of an outcome."""
+        return tuple(Repair("clamp", pointer) for pointer in self.clamped)
 
 
 def clamp(value: JsonValue, schema: JsonValue) -> Clamped:
@@ -63,12 +69,16 @@ def clamp(value: JsonValue, schema: JsonValue) -> Clamped:
 class _Clamper:
     def __init__(self, root: JsonObject) -> None:
         self._resolver = Resolver(root)
+        self._done: set[tuple[int, str]] = set()
         self.found: list[str] = []
 
     def clamp(self, value: JsonValue, schema: JsonValue, pointer: str, depth: int) -> JsonValue:
         mapping = as_mapping(schema)
         if mapping is None or depth > DEFAULT_LIMITS.schema_depth:
             return value
+        if (id(mapping), pointer) in self._done:
+            return value  # several references to one schema cut no more than one does
+        self._done.add((id(mapping), pointer))
         for branch in self._branches(mapping):
             value = self.clamp(value, branch, pointer, depth + 1)
         if "anyOf" in mapping or "oneOf" in mapping:

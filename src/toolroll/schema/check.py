@@ -22,8 +22,9 @@ from toolroll.schema.fault import Fault, in_order, single, to_issues
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.plain import is_plain, plain_copy
 from toolroll.schema.pointer import pointer_of
-from toolroll.schema.refs import reach, reference_of
+from toolroll.schema.refs import Resolver, reach, reference_of
 from toolroll.schema.walk import Place, places, transform
+from toolroll.schema.work import TOO_DEEP, count_work, unfolds_widely
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -58,6 +59,7 @@ class Check:
     __slots__ = (
         "__weakref__",
         "_assertions",
+        "_counts",
         "_explainer",
         "_formats",
         "_validator",
@@ -74,8 +76,10 @@ class Check:
         formats: bool,
         limits: Limits,
         messages: Mapping[str, str],
+        counts: bool,
     ) -> None:
         self._validator = validator
+        self._counts = counts
         self._formats = formats
         self._explainer: Explainer | None = None
         self._assertions: dict[str, jsonschema_rs.Validator] = {}
@@ -91,13 +95,17 @@ class Check:
 
     def accepts(self, value: JsonValue) -> bool:
         """Whether the value holds; True only for plain JSON (`dict`, `list`, finite numbers)."""
-        return is_plain(value, self.limits.value_depth) and self._validator.is_valid(value)
+        if not is_plain(value, self.limits.value_depth):
+            return False
+        return not (self._counts and self._is_too_much(value)) and self._validator.is_valid(value)
 
     def faults(self, value: JsonValue) -> list[Fault]:
         """Every fault of a value, in order of place."""
         plain, faults = plain_copy(value, self.limits.value_depth)
         if faults:
             return single(in_order(faults, value))
+        if self._counts and self._is_too_much(plain):
+            return [TOO_DEEP]
         if self._validator.is_valid(plain):
             return []
         if self._explainer is None:
@@ -106,6 +114,10 @@ class Check:
             )
         found = self._explainer.explain(plain, self.limits.explained)
         return single(in_order(found, value)) or [_NO_WORDS]
+
+    def _is_too_much(self, value: JsonValue) -> bool:
+        most = self.limits.checked
+        return count_work(cast("JsonObject", self.schema), value, most, tagged=False) > most
 
     def _asserts(self, assertions: JsonObject, value: JsonValue, key: str) -> bool:
         known = self._assertions.get(key)
@@ -163,8 +175,16 @@ def compile_check(
     key = f"{formats}{limits}{messages}{compact_json(plain)}"
     known = _CHECKS.get(key)
     if known is None:
-        validator = _validator(_with_plain_uris(plain, limits), limits, formats=formats)
-        known = Check(validator, plain, formats=formats, limits=limits, messages=messages or {})
+        with_uris, counts = _prepared(plain, limits)
+        validator = _validator(with_uris, limits, formats=formats)
+        known = Check(
+            validator,
+            plain,
+            formats=formats,
+            limits=limits,
+            messages=messages or {},
+            counts=counts,
+        )
         _CHECKS[key] = known
     return known
 
@@ -216,24 +236,32 @@ def compile_part(schema: JsonObject, pointer: str, *, limits: Limits = DEFAULT_L
     )
 
 
-def _with_plain_uris(
+def _prepared(
     schema: "dict[str, JsonValue] | bool", limits: Limits
-) -> "dict[str, JsonValue] | bool":
-    """The schema with references such as `#/$defs/Page<Note>` written as URIs; checks its size."""
+) -> "tuple[dict[str, JsonValue] | bool, bool]":
+    """The schema with references such as `#/$defs/Page<Note>` written as URIs, and whether the work
+    of a check has to be counted.
+
+    Raises:
+        SchemaTooLarge: it is beyond the limits, with its references followed.
+    """
     references = [
         reference
         for place in places(schema, limits=limits)
         if (reference := reference_of(place.schema)) is not None
     ]
-    odd = not all(map(_URI.fullmatch, references))
-    if references and reach(cast("JsonObject", schema), limits=limits) > limits.schema_depth:
+    if not references:
+        return schema, False
+    whole = cast("JsonObject", schema)
+    if reach(whole, limits=limits) > limits.schema_depth:
         raise SchemaTooLarge(
             f"schema too large: more than {limits.schema_depth} levels deep with its references "
             "followed; make it flatter."
         )
-    if not odd:
-        return schema
-    return cast("dict[str, JsonValue]", transform(schema, _with_uri, limits=limits))
+    counts = unfolds_widely(whole, limits)
+    if all(map(_URI.fullmatch, references)):
+        return schema, counts
+    return cast("dict[str, JsonValue]", transform(schema, _with_uri, limits=limits)), counts
 
 
 def _with_uri(schema: dict[str, JsonValue], _: Place) -> JsonValue:
@@ -261,7 +289,7 @@ def _validator(
     try:
         return make(schema, **_options(limits, formats=formats))
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
-        raise _refusal(error) from error
+        raise _refusal(error, schema) from error
 
 
 class _Options(TypedDict):
@@ -281,11 +309,11 @@ def _options(limits: Limits, *, formats: bool) -> _Options:
     }
 
 
-def _refusal(error: Exception) -> SchemaError:
+def _refusal(error: Exception, schema: "dict[str, JsonValue] | bool") -> SchemaError:
     import jsonschema_rs  # noqa: PLC0415
 
     if not isinstance(error, jsonschema_rs.ValidationError):
-        return SchemaError(f"schema cannot be used: {error}.")
+        return _unanswered(schema) or SchemaError(f"schema cannot be used: {error}.")
     pointer = pointer_of(error.instance_path)
     if (
         isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Format)
@@ -296,5 +324,21 @@ def _refusal(error: Exception) -> SchemaError:
             "time; write it without look-around, back-references and huge repetition.",
             pointer=pointer,
         )
+    if not pointer and (unanswered := _unanswered(schema)) is not None:
+        return unanswered
     message = error.message.splitlines()[0]
     return SchemaError(f"schema at {pointer or '/'}: {message}.", pointer=pointer)
+
+
+def _unanswered(schema: "dict[str, JsonValue] | bool") -> SchemaError | None:
+    """Which reference leads nowhere, or outside: the first one that the schema does not answer."""
+    resolver = Resolver(cast("JsonObject", schema))
+    for place in places(schema):
+        reference = reference_of(place.schema)
+        if reference is not None and resolver.find(reference) is None:
+            return SchemaError(
+                f"schema at {place.pointer or '/'}: {reference!r} is not in this schema, and "
+                "nothing is fetched; put what it means under '$defs' and refer to that.",
+                pointer=place.pointer,
+            )
+    return None

@@ -18,6 +18,7 @@ from typing import cast
 
 from toolroll.content import JsonValue
 from toolroll.outcome import Repair
+from toolroll.schema.bound import Clamped
 from toolroll.schema.fault import Fault, Parts, value_at
 from toolroll.schema.pointer import escape_part, parts_of, pointer_of
 from toolroll.schema.settling import copied
@@ -29,7 +30,10 @@ _SEPARATORS = re.compile(r"[\s_.\-]+")
 
 
 def mend(
-    value: JsonValue, faults: Sequence[Fault], check: Callable[[JsonValue], Sequence[Fault]]
+    value: JsonValue,
+    faults: Sequence[Fault],
+    check: Callable[[JsonValue], Sequence[Fault]],
+    cut: Callable[[JsonValue], Clamped] | None = None,
 ) -> tuple[JsonValue, list[Fault], list[Repair]]:
     """Put right what has one reading, and check again, until nothing is left to do.
 
@@ -37,6 +41,7 @@ def mend(
         value: the input, as plain JSON; never changed itself.
         faults: what the check said of it.
         check: checks a changed input.
+        cut: cuts a changed input to its bounds, for a tool that asks for it.
 
     Returns:
         The input after all repairs, the faults left, and the repairs in order of place.
@@ -48,6 +53,10 @@ def mend(
         if not done:
             break
         repairs += done
+        if cut is not None:
+            clamped = cut(value)
+            value = clamped.value
+            repairs += clamped.repairs
         left = list(check(value))
         if not left:
             break

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Repair
-from toolroll.schema.bound import clamp
+from toolroll.schema.bound import Clamped, clamp
 from toolroll.schema.check import Check, compile_check
 from toolroll.schema.error import SchemaError
 from toolroll.schema.fault import Fault, to_issues
@@ -91,8 +91,8 @@ class SchemaReader:
             return {}, tuple(Repair("drop_filler", f"/{escape_part(key)}") for key in keys)
         if not self._clamps:
             return arguments, ()
-        done = clamp(arguments, self._schema)
-        return done.value, tuple(Repair("clamp", pointer) for pointer in done.clamped)
+        done = self._cut(arguments)
+        return done.value, done.repairs
 
     def _read_again(
         self, check: Check, value: JsonValue, repairs: tuple[Repair, ...], repair: RepairMode
@@ -103,12 +103,15 @@ class SchemaReader:
         left: list[Fault] = self._faults(plain)
         done: list[Repair] = []
         if left and repair == "schema":
-            plain, left, done = mend(plain, left, self._faults)
+            plain, left, done = mend(plain, left, self._faults, self._cut if self._clamps else None)
         if left:
             return RejectedInput(to_issues(left, self._limits.issues))
         settled = plain if self._plan is None else settle(self._plan, plain)[0]
         read = cast("JsonObject", settled)
         return read_input(read, read, (*repairs, *done))
+
+    def _cut(self, value: JsonValue) -> Clamped:
+        return clamp(value, self._schema)
 
     def _faults(self, value: JsonValue) -> list[Fault]:
         settled = value if self._plan is None else settle(self._plan, value)[0]

@@ -77,6 +77,7 @@ class TypedInput:
         take: does the same to plain JSON itself, where what it gives is the checked input as plain
             JSON with its defaults; None where only `write` and `load` know. It may refuse what they
             take, never the other way round.
+        opens: models that allow unknown keys take them.
     """
 
     schema: dict[str, JsonValue]
@@ -87,6 +88,12 @@ class TypedInput:
     refused: tuple[type[Exception], ...]
     errors_of: Callable[[Exception], tuple[TypedError, ...]]
     take: Callable[[JsonValue], Any] | None = None
+    opens: bool = False
+
+    @staticmethod
+    def unknown(steps: tuple[str | int, ...]) -> TypedError:
+        """The fault of a key that is not taken, as pydantic would report it."""
+        return TypedError("extra_forbidden", steps, "")
 
 
 def typed_parameters(parameters: Sequence[Parameter], tool: str, *, allow_open: bool) -> TypedInput:
@@ -183,7 +190,12 @@ def adapter_of(annotation: Any, subject: str) -> TypeAdapter[Any]:
 
 
 def json_schema_of(
-    core: CoreSchema, subject: str, *, closes: bool = False, mode: JsonSchemaMode = "validation"
+    core: CoreSchema,
+    subject: str,
+    *,
+    closes: bool = False,
+    opens: bool = False,
+    mode: JsonSchemaMode = "validation",
 ) -> dict[str, JsonValue]:
     """The JSON Schema of a type.
 
@@ -191,6 +203,7 @@ def json_schema_of(
         core: pydantic's schema of it.
         subject: what a message begins with.
         closes: close its objects, and refuse one that its author opened.
+        opens: leave such a one open.
         mode: of what goes in, or of what comes out.
 
     Raises:
@@ -201,16 +214,17 @@ def json_schema_of(
         schema = cast("dict[str, JsonValue]", writer.generate(core, mode=mode))
     except _NO_FORM as error:
         raise _no_schema(subject, error) from error
-    if writer.open_names and closes:
+    if writer.open_names and closes and not opens:
         raise DefinitionError(
             f"{subject} takes unknown keys ({', '.join(writer.open_names)} allows them), so a "
-            "misspelt key would pass unnoticed; set extra='forbid', or say that the tool is open."
+            "misspelt key would pass unnoticed; set extra='forbid', or say that the tool is open: "
+            "behavior=Behavior(open=True)."
         )
     return schema
 
 
 def _json_schema(core: CoreSchema, subject: str, allow_open: bool) -> dict[str, JsonValue]:  # noqa: FBT001
-    return json_schema_of(core, subject, closes=not allow_open)
+    return json_schema_of(core, subject, closes=True, opens=allow_open)
 
 
 def _written(
@@ -315,6 +329,7 @@ def _input(
         blanks=tuple(blanks),
         refused=_REFUSED,
         errors_of=_errors_of,
+        opens=allow_open,
     )
 
 

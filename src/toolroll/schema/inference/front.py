@@ -43,6 +43,7 @@ def function_front(
     context_types: tuple[type, ...] = (),
     description: str | None = None,
     allow_open: bool = False,
+    clamp: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Front:
     """Read a function as a tool.
@@ -54,6 +55,7 @@ def function_front(
             `ctx` or `context`.
         description: takes the place of the docstring's.
         allow_open: let models in it that allow unknown keys take them.
+        clamp: cut values beyond their bounds before the check, and report it.
         limits: how large inputs may be.
 
     Returns:
@@ -79,7 +81,7 @@ def function_front(
     return Front(
         input_schema=typed.schema,
         output_schema=output,
-        reader=TypedReader(typed, limits=limits),
+        reader=TypedReader(typed, clamps=clamp, limits=limits),
         writer=writer,
         description=signature.description if description is None else description,
         wants_context=signature.wants_context,
@@ -93,6 +95,7 @@ def model_front(
     returns: object = None,
     description: str | None = None,
     allow_open: bool = False,
+    clamp: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Front:
     """Read a pydantic model, a dataclass or a TypedDict as the input of a tool.
@@ -102,6 +105,7 @@ def model_front(
         returns: what the tool's function declares to return; None for nothing.
         description: takes the place of the class's docstring.
         allow_open: let the model and those in it take unknown keys where they allow them.
+        clamp: cut values beyond their bounds before the check, and report it.
         limits: how large inputs may be.
 
     Returns:
@@ -119,7 +123,7 @@ def model_front(
     return Front(
         input_schema=typed.schema,
         output_schema=output,
-        reader=TypedReader(typed, as_instance=True, limits=limits),
+        reader=TypedReader(typed, as_instance=True, clamps=clamp, limits=limits),
         writer=writer,
         description=(said if isinstance(said, str) else "") if description is None else description,
     )

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Repair
+from toolroll.schema.bound import Clamped, clamp
 from toolroll.schema.check import Check, compile_check
 from toolroll.schema.fault import Fault, to_issues
 from toolroll.schema.inference.explanation import explain, integral_floats
-from toolroll.schema.inference.work import count_work, multiplies
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.mending import mend
 from toolroll.schema.plain import is_plain, plain_copy
@@ -21,6 +21,7 @@ from toolroll.schema.pointer import escape_part
 from toolroll.schema.reader import takes_nothing
 from toolroll.schema.reading import ReadInput, RejectedInput, RepairMode, read_input
 from toolroll.schema.settling import Plan, copied, plan_for, settle
+from toolroll.schema.work import TOO_DEEP, count_work, multiplies
 
 if TYPE_CHECKING:
     from toolroll.schema.inference.adaptation import TypedError, TypedInput
@@ -38,6 +39,7 @@ class TypedReader:
     Args:
         typed: what the parameters or the model are as an input.
         as_instance: the loaded value is one instance, handed out under the key "".
+        clamps: cut values beyond their bounds before the check, and report it.
         limits: how large inputs may be.
     """
 
@@ -45,6 +47,7 @@ class TypedReader:
         "_as_instance",
         "_blanks",
         "_check",
+        "_clamps",
         "_defaults",
         "_depth",
         "_direct",
@@ -65,6 +68,7 @@ class TypedReader:
         typed: "TypedInput",
         *,
         as_instance: bool = False,
+        clamps: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self._typed = typed
@@ -73,6 +77,7 @@ class TypedReader:
         self._write = typed.write
         self._refused = typed.refused
         self._as_instance = as_instance
+        self._clamps = clamps
         self._limits = limits
         self._depth = limits.value_depth
         self._takes_nothing = takes_nothing(self._schema)
@@ -82,9 +87,8 @@ class TypedReader:
                 self._schema, defaults=False, integers=False, blanks=typed.blanks
             )
         self._take = typed.take
-        self._direct: Callable[[JsonValue], Any] | None = None
-        if not self._takes_nothing and self._blanks is None:
-            self._direct = typed.take
+        special = clamps or typed.opens or self._takes_nothing or self._blanks is not None
+        self._direct: Callable[[JsonValue], Any] | None = None if special else typed.take
         self._defaults: Plan | None = None
         self._ready = False
         self._check: Check | None = None
@@ -115,6 +119,10 @@ class TypedReader:
             plain = {}
         if self._blanks is not None:
             plain, repairs = settle(self._blanks, plain)
+        if self._clamps:
+            clamped = self._cut(plain)
+            plain = clamped.value
+            repairs += clamped.repairs
         bound, errors = self._try(plain)
         if errors is None:
             return self._done(plain, bound, repairs)
@@ -130,13 +138,21 @@ class TypedReader:
         """The way of a refused input: `5.0` for `5`, then repairs, then all that is wrong."""
         value, faults = self._faults(copied(value), errors)
         if faults and repair == "schema":
-            value, faults, done = mend(value, faults, lambda mended: self._checked(mended)[1])
+            value, faults, done = mend(
+                value,
+                faults,
+                lambda mended: self._checked(mended)[1],
+                self._cut if self._clamps else None,
+            )
             repairs += tuple(done)
         if not faults:
             value, faults = self._checked(value)
         if faults:
             return RejectedInput(to_issues(faults, self._limits.issues))
         return self._done(value, self._load(self._write(value)), repairs)
+
+    def _cut(self, value: JsonValue) -> Clamped:
+        return clamp(value, self._schema)
 
     def _try(self, value: JsonValue) -> "tuple[Any, Sequence[TypedError] | None]":
         """What the types make of a value, or why they refuse it."""
@@ -146,10 +162,26 @@ class TypedReader:
             most = self._limits.explained
             if count_work(self._schema, value, most) > most:
                 return None, _TOO_MUCH
+        unknown = self._unknown(value) if self._typed.opens else ()
         try:
-            return self._load(self._write(value)), None
+            bound = self._load(self._write(value))
         except self._refused as error:
-            return None, self._typed.errors_of(error)
+            return None, (*self._typed.errors_of(error), *unknown)
+        return (None, unknown) if unknown else (bound, None)
+
+    def _unknown(self, value: JsonValue) -> "tuple[TypedError, ...]":
+        """The keys that an open tool does not take: those of models that allow none."""
+        return tuple(
+            self._typed.unknown((*fault.parts, fault.unknown))
+            for fault in self._explaining().faults(value)
+            if fault.unknown is not None
+        )
+
+    def _explaining(self) -> Check:
+        if self._check is None:
+            messages = self._typed.messages
+            self._check = compile_check(self._schema, messages=messages, limits=self._limits)
+        return self._check
 
     def _checked(self, value: JsonValue) -> tuple[JsonValue, list[Fault]]:
         _, errors = self._try(value)
@@ -159,14 +191,11 @@ class TypedReader:
         self, value: JsonValue, errors: "Sequence[TypedError]"
     ) -> tuple[JsonValue, list[Fault]]:
         if errors is _TOO_MUCH:
-            return value, [Fault(parts=(), keyword="", problem="must not be nested so deep")]
+            return value, [TOO_DEEP]
         whole = integral_floats(value, errors)
         if whole is not value:
             return self._checked(whole)
-        if self._check is None:
-            messages = self._typed.messages
-            self._check = compile_check(self._schema, messages=messages, limits=self._limits)
-        return value, explain(value, errors, self._check.faults(value))
+        return value, explain(value, errors, self._explaining().faults(value))
 
     def _done(self, value: JsonValue, bound: Any, repairs: tuple[Repair, ...]) -> ReadInput:
         if self._take is not None and not self._as_instance:
