@@ -125,8 +125,8 @@ def test_parts_of_a_whole_need_not_be_closed_by_themselves() -> None:
         ({"type": ["object", "null"]}, ("root-not-object", "")),
         (said(a={"type": "strin"}), ("invalid-schema", "/properties/a/type")),
         (said(a={"pattern": "(?=x)"}), ("invalid-schema", "/properties/a/pattern")),
-        (said(a={"$ref": "#/$defs/no"}), ("invalid-schema", "")),
-        (said(a={"$ref": "https://example.com/x"}), ("invalid-schema", "")),
+        (said(a={"$ref": "#/$defs/no"}), ("invalid-schema", "/properties/a")),
+        (said(a={"$ref": "https://example.com/x"}), ("invalid-schema", "/properties/a")),
         ({"type": "object", "$schema": "https://example.com/own"}, ("invalid-schema", "/$schema")),
         (said(a={"type": "string"}) | {"required": ["b"]}, ("unknown-required", "")),
         (said(a={"type": "integer", "minimum": 3, "maximum": 2}), ("unsatisfiable", "/properties/a")),
@@ -138,6 +138,24 @@ def test_parts_of_a_whole_need_not_be_closed_by_themselves() -> None:
         (said(a={"type": "array", "minItems": 3, "maxItems": 2}), ("unsatisfiable", "/properties/a")),
         (said(a={"type": "integer", "enum": ["1"]}), ("unsatisfiable", "/properties/a")),
         (said(a={"type": "string", "const": 1}), ("unsatisfiable", "/properties/a")),
+        (said(a={"enum": []}), ("unsatisfiable", "/properties/a")),
+        (said(a={"type": "integer", "enum": [1, 2], "minimum": 5}), ("unsatisfiable", "/properties/a")),
+        (said(a={"enum": [1, 2], "const": 5}), ("unsatisfiable", "/properties/a")),
+        (said(a={"type": "integer", "minimum": 1.2, "maximum": 1.8}), ("unsatisfiable", "/properties/a")),
+        (said(a={"type": "integer", "exclusiveMinimum": 1, "exclusiveMaximum": 2}),
+         ("unsatisfiable", "/properties/a")),
+        (said(a={"allOf": [{"minimum": 5}, {"maximum": 1}]}), ("unsatisfiable", "/properties/a")),
+        (said(a={"$ref": "#/$defs/b", "maxLength": 1}) | {"$defs": {"b": {"minLength": 2}}},
+         ("unsatisfiable", "/properties/a")),
+        (said(a={"type": "string", "allOf": [{"type": "integer"}]}), ("unsatisfiable", "/properties/a")),
+        (said(a={"type": "array", "prefixItems": [{}], "items": False, "minItems": 2}),
+         ("unsatisfiable", "/properties/a")),
+        (said(a={"type": "array", "items": [{}], "additionalItems": False, "minItems": 2}),
+         ("unsatisfiable", "/properties/a")),
+        (said(a={"type": "string"}) | {"minProperties": 2}, ("unsatisfiable", "")),
+        ({"type": "object", "required": ["b"]}, ("unknown-required", "")),
+        ({"type": "object", "patternProperties": {"^x": {}}, "required": ["b"], "additionalProperties": False},
+         ("unknown-required", "")),
         (said(a={"type": "string", "default": 1}), ("bad-default", "/properties/a")),
         (said(a={"$ref": "#/$defs/b", "default": 1}) | {"$defs": {"b": {"type": "string"}}},
          ("bad-default", "/properties/a")),
@@ -149,6 +167,37 @@ def test_parts_of_a_whole_need_not_be_closed_by_themselves() -> None:
 )  # fmt: skip
 def test_each_rule_finds_its_fault(schema, finding) -> None:
     assert finding in found(schema)
+
+
+@pytest.mark.rule("lint-rules")
+@pytest.mark.parametrize(
+    "schema",
+    [
+        said(a={"type": "number", "allOf": [{"type": "integer"}], "minimum": 1, "maximum": 1}),
+        said(a={"type": "number", "exclusiveMinimum": 1, "exclusiveMaximum": 2}),
+        said(a={"type": "integer", "enum": [1, 9], "minimum": 5}),
+        said(a={"type": "object"}) | {"minProperties": 1, "required": ["a"]},
+        said(a={"type": "string"}) | {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+        {
+            "type": "object",
+            "patternProperties": {"^x": {}},
+            "required": ["x1"],
+            "additionalProperties": False,
+        },
+        {"type": "object", "additionalProperties": {"type": "string"}, "required": ["b"]},
+        said(a={"allOf": [{"$ref": "#/$defs/b"}, {"$ref": "#/$defs/b"}]})
+        | {"$defs": {"b": {"allOf": [{"$ref": "#/$defs/b"}], "minimum": 1}}},
+    ],
+)
+def test_what_can_be_met_is_not_called_unsatisfiable(schema) -> None:
+    assert not {"unsatisfiable", "unknown-required"} & {rule for rule, _ in found(schema)}
+
+
+@pytest.mark.rule("lint-rules")
+def test_a_contradiction_is_told_once_at_the_part_that_holds_it() -> None:
+    broken = {"type": "integer", "minimum": 3, "maximum": 2}
+
+    assert found(said(a={"allOf": [broken]})) == [("unsatisfiable", "/properties/a/allOf/0")]
 
 
 @pytest.mark.rule("lint-rules")
@@ -225,9 +274,9 @@ def test_what_is_no_json_inside_a_schema_is_told_with_its_place() -> None:
     assert found({"type": "object", "properties": {"a": {"enum": {1}}}}) == [
         ("not-a-schema", "/properties/a/enum")
     ]
-    assert found({"type": "object", "properties": {"a": New}}) == [
-        ("not-a-schema", "/properties/a")
-    ]
+    (finding,) = lint({"type": "object", "properties": {"a": New}})
+    assert (finding.rule, finding.pointer) == ("not-a-schema", "/properties/a")
+    assert "pydantic model" in finding.fault
 
 
 @pytest.mark.rule("lint-foreign-mild")

@@ -1,13 +1,16 @@
 """The rules that look at one place of a schema and what stands beside it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from toolroll.content import JsonObject, JsonValue, compact_json
+from toolroll.schema.check import compile_check
+from toolroll.schema.contradiction import contradictions, number_of
+from toolroll.schema.error import SchemaError
 from toolroll.schema.finding import Finding, error, warning
 from toolroll.schema.pointer import pointer_of
 from toolroll.schema.refs import Resolver, reference_of
-from toolroll.schema.walk import Place, as_list, as_mapping
+from toolroll.schema.walk import SAME_PLACE, STORES, Place, as_list, as_mapping
 
 _PARTIAL = frozenset({"not", "if", "then", "else", "dependentSchemas", "dependencies", "contains"})
 """Keywords whose schemas only ask or add, and describe no whole object."""
@@ -32,7 +35,8 @@ def _open_object(place: Place, schema: JsonObject, scope: Scope) -> Iterator[Fin
     if schema.get("additionalProperties") is False or schema.get("unevaluatedProperties") is False:
         return
     fault = "object with named properties takes any other key too; a misspelt one would pass unseen"
-    yield error("open-object", place.pointer, fault, 'write "additionalProperties": false')
+    mend = 'write "additionalProperties": false, or open the tool: behavior=Behavior(open=True)'
+    yield error("open-object", place.pointer, fault, mend)
 
 
 def _is_object(schema: JsonObject) -> bool:
@@ -65,13 +69,13 @@ def _literal_union(place: Place, schema: JsonObject, _: Scope) -> Iterator[Findi
 
 
 def _unknown_required(place: Place, schema: JsonObject, _: Scope) -> Iterator[Finding]:
-    named, required = as_mapping(schema.get("properties")), as_list(schema.get("required"))
-    if named is None or required is None or schema.get("additionalProperties") is not False:
+    required = as_list(schema.get("required"))
+    if not required or not _names_all(place, schema):
         return
-    if as_mapping(schema.get("patternProperties")):
-        return
+    named = as_mapping(schema.get("properties")) or {}
+    patterns = as_mapping(schema.get("patternProperties")) or {}
     for name in required:
-        if isinstance(name, str) and name not in named:
+        if isinstance(name, str) and name not in named and not _fits_one(name, patterns):
             yield error(
                 "unknown-required",
                 place.pointer,
@@ -80,74 +84,32 @@ def _unknown_required(place: Place, schema: JsonObject, _: Scope) -> Iterator[Fi
             )
 
 
-_PAIRS = (
-    ("minimum", "maximum"),
-    ("minLength", "maxLength"),
-    ("minItems", "maxItems"),
-    ("minProperties", "maxProperties"),
-    ("minContains", "maxContains"),
-)
-_KINDS: dict[str, Callable[[JsonValue], bool]] = {
-    "string": lambda value: isinstance(value, str),
-    "boolean": lambda value: isinstance(value, bool),
-    "null": lambda value: value is None,
-    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
-    "integer": lambda value: (
-        isinstance(value, (int, float)) and not isinstance(value, bool) and value == int(value)
-    ),
-    "array": lambda value: isinstance(value, list),
-    "object": lambda value: isinstance(value, Mapping),
-}
+def _names_all(place: Place, schema: JsonObject) -> bool:
+    """Whether an object takes what it names and nothing else, or names nothing at all by itself."""
+    if "additionalProperties" in schema or "unevaluatedProperties" in schema:
+        return schema.get("additionalProperties") is False
+    bare = not schema.keys() & (SAME_PLACE | {"properties", "patternProperties", "$ref"})
+    return bare and schema.get("type") == "object" and place.keyword not in (SAME_PLACE | STORES)
 
 
-def _unsatisfiable(place: Place, schema: JsonObject, _: Scope) -> Iterator[Finding]:
-    for low, high in _PAIRS:
-        least, most = _number(schema.get(low)), _number(schema.get(high))
-        if least is not None and most is not None and least > most:
-            yield error(
-                "unsatisfiable",
-                place.pointer,
-                f"{low} {least} is above {high} {most}",
-                "change either",
-            )
-    above, below = _number(schema.get("exclusiveMinimum")), _number(schema.get("exclusiveMaximum"))
-    least, most = _number(schema.get("minimum")), _number(schema.get("maximum"))
-    for low, high in ((above, below), (above, most), (least, below)):
-        if low is not None and high is not None and low >= high:
-            yield error(
-                "unsatisfiable",
-                place.pointer,
-                f"no number lies between {low} and {high}",
-                "change either",
-            )
-    kinds = schema.get("type")
-    names = [kinds] if isinstance(kinds, str) else as_list(kinds)
-    choices = [schema["const"]] if "const" in schema else as_list(schema.get("enum"))
-    if choices is None or names is None:
-        return
-    if not any(
-        _KINDS[name](value)
-        for name in names
-        if isinstance(name, str) and name in _KINDS
-        for value in choices
-    ):
-        yield error(
-            "unsatisfiable",
-            place.pointer,
-            f"none of its values is of type {compact_json(kinds)}",
-            "change either",
-        )
+def _fits_one(name: str, patterns: JsonObject) -> bool:
+    """Whether a pattern takes a name; one that cannot be run is told by another rule."""
+    try:
+        return any(compile_check({"pattern": pattern}).accepts(name) for pattern in patterns)
+    except SchemaError:
+        return True
 
 
-def _number(value: JsonValue) -> float | None:
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+def _unsatisfiable(place: Place, schema: JsonObject, scope: Scope) -> Iterator[Finding]:
+    for fault in contradictions(schema, scope.resolver):
+        yield error("unsatisfiable", place.pointer, fault, "change either")
 
 
 def _optional_min_length(place: Place, schema: JsonObject, scope: Scope) -> Iterator[Finding]:
     required = as_list(schema.get("required")) or []
     for name, item in (as_mapping(schema.get("properties")) or {}).items():
         mapping = _led(item, scope.resolver)
-        if mapping is None or name in required or not _number(mapping.get("minLength")):
+        if mapping is None or name in required or not number_of(mapping.get("minLength")):
             continue
         yield warning(
             "optional-min-length",

@@ -9,7 +9,7 @@
 | `open-object` | error | an object names properties and takes others too |
 | `literal-union` | error | a union whose branches are all constants |
 | `unknown-required` | error | `required` names what `properties` does not |
-| `unsatisfiable` | error | bounds or an enum that no value can meet |
+| `unsatisfiable` | error | bounds, types or values that contradict each other |
 | `bad-default` | error | a default that its own schema refuses |
 | `undescribable` | warning | no single type: a short view cannot show it |
 | `optional-min-length` | warning | an optional text that may not be empty |
@@ -24,11 +24,12 @@ Source: the tool definition contract, "The two schema rules", "Optional text tha
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 from toolroll.content import JsonObject, JsonValue, compact_json
 from toolroll.schema.check import compile_check, compile_part
 from toolroll.schema.error import SchemaError, SchemaTooLarge
+from toolroll.schema.fault import Parts
 from toolroll.schema.finding import Finding, error, warning
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.place_rule import PLACE_RULES, Scope
@@ -36,7 +37,7 @@ from toolroll.schema.plain import plain_copy
 from toolroll.schema.pointer import pointer_of
 from toolroll.schema.refs import Resolver
 from toolroll.schema.view import slim
-from toolroll.schema.walk import Place, places
+from toolroll.schema.walk import Place, as_list, places
 
 _AUTHORS_ONLY = frozenset({"open-object", "literal-union", "optional-min-length", "no-description"})
 _ALWAYS_ERRORS = frozenset({"not-a-schema", "root-not-object"})
@@ -71,7 +72,10 @@ def lint(
         return [stranger]
     plain, unsound = plain_copy(schema, limits.schema_depth * 2 + 16)
     if unsound:
+        stranger = _stranger(_held(schema, unsound[0].parts))
         pointer = pointer_of(unsound[0].parts)
+        if stranger is not None:
+            return [replace(stranger, pointer=pointer)]
         return [error("not-a-schema", pointer, unsound[0].problem, "write plain JSON")]
     try:
         found = list(_findings(cast("JsonObject", plain), limits))
@@ -81,6 +85,14 @@ def lint(
     if not authored:
         found = [_milder(item) for item in found if item.rule not in _AUTHORS_ONLY]
     return sorted(found, key=lambda item: item.severity)
+
+
+def _held(schema: object, parts: Parts) -> object:
+    """What stands where a schema is no JSON."""
+    held: Any = schema
+    for part in parts:
+        held = held[part]
+    return held
 
 
 def _milder(finding: Finding) -> Finding:
@@ -109,7 +121,7 @@ def _class(schema: type) -> Finding:
     if bases & {"pydantic.v1.main.BaseModel", "pydantic.main.BaseModel"}:
         if hasattr(schema, "model_json_schema"):
             fault = f"got the pydantic model {origin} as a schema"
-            return error("not-a-schema", "", fault, "give it as takes=")
+            return error("not-a-schema", "", fault, "give it to @tool as takes=")
         fault = f"got the model of pydantic 1 {origin} as a schema"
         mend = "make it a model of pydantic 2, or give its .schema()"
         return error("not-a-schema", "", fault, mend)
@@ -137,6 +149,8 @@ def _findings(root: JsonObject, limits: Limits) -> Iterator[Finding]:
             yield from rule(place, mapping, scope)
         if invalid is None and "default" in mapping:
             yield from _bad_default(root, place, mapping["default"], limits)
+        if invalid is None:
+            yield from _no_choice(root, place, mapping, limits)
     if invalid is None:
         yield from _undescribable(root, limits)
 
@@ -149,7 +163,8 @@ def _invalid(root: JsonObject, limits: Limits) -> Finding | None:
     except SchemaError as caught:
         place = f"at {caught.pointer or '/'}: "
         fault = str(caught).removeprefix("schema ").removeprefix(place).rstrip(".")
-        return error("invalid-schema", caught.pointer, fault, "correct it")
+        said, _, mend = fault.partition("; ")
+        return error("invalid-schema", caught.pointer, said, mend or "correct it")
     return None
 
 
@@ -160,6 +175,24 @@ def _bad_default(
         return
     fault = f"the default {compact_json(default)[:60]} does not fit its own schema"
     yield error("bad-default", place.pointer, fault, "change either")
+
+
+_SAYS_LITTLE = frozenset({"type", "enum", "const", "title", "description", "default", "examples"})
+
+
+def _no_choice(
+    root: JsonObject, place: Place, mapping: JsonObject, limits: Limits
+) -> Iterator[Finding]:
+    """Values of which none fits what else is said than a type."""
+    choices = as_list(mapping.get("enum")) if "enum" in mapping else [mapping.get("const")]
+    if not mapping.keys() & {"enum", "const"} or not choices:
+        return
+    if _SAYS_LITTLE.issuperset(mapping) and not {"enum", "const"} <= mapping.keys():
+        return
+    check = compile_part(root, place.pointer, limits=limits)
+    if not any(check.accepts(choice) for choice in choices):
+        fault = "none of its values fits what else is said of them"
+        yield error("unsatisfiable", place.pointer, fault, "change either")
 
 
 def _undescribable(root: JsonObject, limits: Limits) -> Iterator[Finding]:
