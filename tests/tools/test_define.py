@@ -1,14 +1,17 @@
 """Defining: from functions, models and plain schemas; mistakes surface at once."""
 
 import dataclasses
+import functools
 import sys
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.v1 import BaseModel as OldModel
 
 from toolroll import (
     Behavior,
@@ -117,6 +120,10 @@ class Greeting(BaseModel):
     loud: bool = False
 
 
+class OldGreeting(OldModel):
+    who: str
+
+
 @pytest.mark.anyio
 async def test_a_model_in_takes_is_handed_over_as_one_instance() -> None:
     @tool(effect="read", takes=Greeting)
@@ -143,7 +150,7 @@ async def test_plain_schema_handlers_take_the_input_with_or_without_the_context(
     two = define_tool(defined(), with_context)
     outcome = await run(two, {"who": "ana"}, CallContext(host="bo"))
     assert outcome.unwrap().text == "bo greets ana"
-    with pytest.raises(DefinitionError, match="takes 3 arguments"):
+    with pytest.raises(DefinitionError, match=r"greet: .* takes \(a, b, c\); write run"):
         define_tool(defined(), lambda a, b, c: "x")
 
 
@@ -325,3 +332,137 @@ async def test_values_are_cut_to_their_bounds_where_the_tool_asks_for_it() -> No
         assert (await run(made, {"title": "abc"})).kind == "invalid_input"
     plain = tool(effect="write")(report)
     assert (await run(plain, {"title": "abcdefgh", "stars": 1})).kind == "invalid_input"
+
+
+@pytest.mark.rule("define-not-a-schema")
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (
+            Greeting,
+            "the pydantic model test_define.Greeting as a schema; give it to @tool as takes=",
+        ),
+        (Greeting(who="ana"), "Greeting) as a schema"),
+        (OldGreeting, "the model of pydantic 1 test_define.OldGreeting"),
+        (Greeting.model_json_schema, "the function"),
+        (None, "NoneType"),
+        ([], "builtins.list"),
+    ],
+)
+def test_what_is_no_schema_is_refused_with_what_came_and_from_where(given: Any, says: str) -> None:
+    with pytest.raises(DefinitionError) as raised:
+        define_tool(defined(given), lambda input: "x")
+    assert str(raised.value).startswith("greet: input_schema at /: got ")
+    assert says in str(raised.value).replace("tests.tools.", "")
+
+
+class Loose(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    who: str
+
+
+class Holder(BaseModel):
+    """Greet somebody of whom more may be said."""
+
+    loose: Loose
+    tight: Greeting
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("define-open")
+async def test_an_open_tool_takes_keys_where_it_says_so_and_nowhere_else() -> None:
+    opened = Behavior(open=True)
+
+    def by_parameter(loose: Loose, tight: Greeting) -> str:
+        """Greet."""
+        return f"{loose.model_extra}"
+
+    def by_model(holder: Holder) -> str:
+        return f"{holder.loose.model_extra}"
+
+    by_schema = define_tool(
+        defined({"type": "object", "properties": {"who": {"type": "string"}}}),
+        lambda input: str(sorted(input)),
+        behavior=opened,
+    )
+    assert (await run(by_schema, {"who": "ana", "age": 7})).unwrap().text == "['age', 'who']"
+    for make, function in (
+        (tool(effect="read"), by_parameter),
+        (tool(effect="read", takes=Holder), by_model),
+        (lambda run: define_tool(defined(by_schema.definition.input_schema), run), str),
+    ):
+        with pytest.raises(DefinitionError, match=r"behavior=Behavior\(open=True\)"):
+            make(function)
+    for made in (
+        tool(effect="read", behavior=opened)(by_parameter),
+        tool(effect="read", behavior=opened, takes=Holder)(by_model),
+    ):
+        loose, tight = {"who": "ana", "age": 7}, {"who": "bo"}
+        outcome = await run(made, {"loose": loose, "tight": tight})
+        assert outcome.unwrap().text == "{'age': 7}"
+        for wrong in (
+            {"loose": loose, "tight": {**tight, "age": 7}},
+            {"loose": loose, "tight": tight, "age": 7},
+        ):
+            refused = await run(made, wrong)
+            assert isinstance(refused, InvalidInput), wrong
+            assert 'unknown property "age"' in refused.issues[0].problem
+
+
+class Caller:
+    async def __call__(self, input: dict[str, str]) -> str:
+        return f"Hello {input['who']}"
+
+
+async def greets(input: dict[str, str]) -> str:
+    return f"Hello {input['who']}"
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("define-handler-shape")
+@pytest.mark.parametrize(
+    "handler",
+    [
+        Caller(),
+        greets,
+        lambda input: greets(input),
+        functools.partial(lambda greeting, input: f"{greeting} {input['who']}", "Hello"),
+        lambda input, loud=False: f"Hello {input['who']}{'!' if loud else ''}",
+    ],
+    ids=["object", "async", "plain-before-async", "partial", "with-default"],
+)
+async def test_whatever_can_be_called_with_the_input_is_a_handler(handler: Any) -> None:
+    for behavior in (Behavior(), Behavior(blocking=False)):
+        made = define_tool(defined(), handler, behavior=behavior)
+        assert (await run(made, {"who": "ana"})).unwrap().text == "Hello ana"
+
+
+def lines() -> Iterator[str]:
+    """Lines."""
+    yield "a"
+
+
+async def late_lines() -> AsyncIterator[str]:
+    """Lines."""
+    yield "a"
+
+
+def of_two(one: Greeting, two: Greeting) -> str:
+    return f"{one}{two}"
+
+
+@pytest.mark.rule("define-handler-shape")
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: tool(effect="read")(lines), "lines: a generator is no handler; return a list"),
+        (lambda: tool(effect="read")(late_lines), "late_lines: a generator is no handler"),
+        (lambda: tool(effect="read", name="x")(Caller), "x: the class Caller is no handler"),
+        (lambda: tool(effect="read", takes=Greeting)(of_two), "of_two: with takes= it gets one"),
+        (lambda: define_tool(defined(), lambda *, who: "x"), "write run(input)"),
+    ],
+)
+def test_what_cannot_be_run_as_a_tool_raises_when_it_is_made(make: Any, says: str) -> None:
+    with pytest.raises(DefinitionError) as raised:
+        make()
+    assert says in str(raised.value)

@@ -23,6 +23,8 @@ class Behavior:
         terminal: its checked input is the run's output; the loop may stop after it.
         accepts_partial: runs also when the arguments were cut off.
         repair: what is put right before the check is final.
+        open: objects of its input may take keys they do not name, where a model or schema says so;
+            otherwise that is an error of the definition.
         clamp: too long or too large values are cut to the schema's bounds before the check.
         limit: most characters of a result's text and data; None for no limit.
         large: what happens above `limit`: `fail`, or `cut` to head and tail.
@@ -40,6 +42,7 @@ class Behavior:
     terminal: bool = False
     accepts_partial: bool = False
     repair: RepairMode = "schema"
+    open: bool = False
     clamp: bool = False
     limit: int | None = None
     large: Literal["fail", "cut"] = "fail"

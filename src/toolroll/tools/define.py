@@ -3,22 +3,37 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Concatenate, Protocol, TypeAlias, cast, overload
+from typing import Any, Concatenate, Protocol, cast, overload
 
 from typing_extensions import ParamSpec, TypeVar
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import DefinitionError
-from toolroll.schema import Front, function_front, lint, model_front, result_writer, schema_reader
-from toolroll.schema.reading import InputReader, RejectedInput
+from toolroll.schema import (
+    Front,
+    function_front,
+    model_front,
+    result_writer,
+    schema_reader,
+)
+from toolroll.schema.inference.signature import read_signature
+from toolroll.schema.reading import InputReader
 from toolroll.tools.behavior import Behavior
 from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
+from toolroll.tools.handler import (
+    Run,
+    handler_of_input,
+    handler_of_signature,
+    is_async_function,
+    takes_context,
+)
 from toolroll.tools.hints import Effect, Hints
 from toolroll.tools.lazy import LazyHandler
 from toolroll.tools.naming import check_source_name, check_tool_name
+from toolroll.tools.rule import check_examples, check_schemas
 from toolroll.tools.tool import Handler, Tool
-from toolroll.tools.validation import ClampedReader, Validate, ValidatedReader
+from toolroll.tools.validation import Validate, ValidatedReader
 
 App = TypeVar("App")
 P = ParamSpec("P")
@@ -26,7 +41,6 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 _NOTHING: JsonObject = {}
-Run: TypeAlias = Callable[..., object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +119,8 @@ def tool(
 
     def make(function: Callable[..., object], /) -> Tool[Any, ..., object]:
         tool_name = check_tool_name(name or getattr(function, "__name__", None))
-        front = _named(tool_name, lambda: _front(function, takes))
-        said = details or Details()
+        how, said = behavior or Behavior(), details or Details()
+        front = _named(tool_name, lambda: _front(function, takes, how))
         definition = ToolDefinition(
             name=tool_name,
             description=(description or front.description or "").strip(),
@@ -120,20 +134,22 @@ def tool(
             tags=said.tags,
             meta=said.meta,
         )
-        is_async = inspect.iscoroutinefunction(function)
-        how = behavior or Behavior()
+        check_schemas(definition, open_too=how.open, output=False)
         made: Tool[Any, ..., object] = Tool(
             definition=definition,
-            reader=ClampedReader(front.reader, front.input_schema) if how.clamp else front.reader,
+            reader=front.reader,
             writer=front.writer,
-            handler=_handler(function, wants_context=front.wants_context, whole=takes is not None),
-            is_async=is_async,
+            handler=handler_of_signature(
+                function, wants_context=front.wants_context, whole=takes is not None
+            ),
+            is_async=is_async_function(function),
             behavior=how,
             function=function,
             source=check_source_name(toolkit, what="toolkit") if toolkit else "",
             wants_context=front.wants_context,
         )
-        return _checked(made)
+        check_examples(made)
+        return made
 
     return cast("ToolMaker", make)
 
@@ -183,15 +199,17 @@ def define_tool(
             tool=definition.name,
         )
     how = behavior or Behavior()
+    check_schemas(definition, open_too=how.open)
     reader: InputReader = _named(
         definition.name, lambda: schema_reader(definition.input_schema, clamp=how.clamp)
     )
     if isinstance(run, str):
-        handler: Handler = LazyHandler(run, _of_input, blocking=how.blocking)
+        handler: Handler = LazyHandler(run, handler_of_input, blocking=how.blocking)
         is_async = wants_context = True
     else:
-        handler, wants_context = _of_input(run), _takes_context(run)
-        is_async = inspect.iscoroutinefunction(run)
+        function = run
+        handler = _named(definition.name, lambda: handler_of_input(function))
+        is_async, wants_context = is_async_function(run), takes_context(run)
     made: Tool[Any, ..., object] = Tool(
         definition=definition,
         reader=reader if validate is None else ValidatedReader(reader, validate),
@@ -202,65 +220,7 @@ def define_tool(
         source=check_source_name(toolkit, what="toolkit") if toolkit else "",
         wants_context=wants_context,
     )
-    return _checked(made)
-
-
-def _handler(function: Callable[..., object], *, wants_context: bool, whole: bool) -> Handler:
-    """Call a function with what its front bound: keyword arguments, or one instance."""
-    if whole:
-        if wants_context:
-            return lambda bound, context: function(context, bound[""])
-        return lambda bound, _: function(bound[""])
-    if wants_context:
-        return lambda bound, context: function(context, **bound)
-    return lambda bound, _: function(**bound)
-
-
-def _of_input(run: Run) -> Handler:
-    """Call a function of the checked input, with the context in front if it takes two."""
-    if _takes_context(run):
-        return lambda bound, context: run(context, bound)
-    return lambda bound, _: run(bound)
-
-
-def _takes_context(run: Run) -> bool:
-    takes = [
-        parameter
-        for parameter in inspect.signature(run).parameters.values()
-        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-    ]
-    if len(takes) in (1, 2):  # the input, or context and input
-        return len(takes) == 2
-    raise DefinitionError(
-        f"{run!r} takes {len(takes)} arguments; it must be run(input) or run(context, input)."
-    )
-
-
-def _checked(made: Tool[Any, ..., object]) -> Tool[Any, ..., object]:
-    """Hold a tool to the rules of definitions; the first error is raised, with its place."""
-    definition = made.definition
-    schemas = (
-        ("input_schema", definition.input_schema),
-        ("output_schema", definition.output_schema),
-    )
-    for which, schema in schemas:
-        if schema is None or (which == "output_schema" and made.function is not None):
-            continue
-        for finding in lint(schema):
-            if finding.severity == "error":
-                raise DefinitionError(
-                    f"{made.name}: {which} at {finding.pointer or '/'}: {finding.fault}; "
-                    f"{finding.mend}",
-                    tool=made.name,
-                    pointer=finding.pointer,
-                )
-    for number, example in enumerate(definition.examples):
-        read = made.reader.read(example, repair="off")
-        if isinstance(read, RejectedInput):
-            faults = "; ".join(f"{issue.pointer or '/'} {issue.problem}" for issue in read.issues)
-            raise DefinitionError(
-                f"{made.name}: example {number} does not fit: {faults}.", tool=made.name
-            )
+    check_examples(made)
     return made
 
 
@@ -269,20 +229,35 @@ def _named(name: str, front: Callable[[], T]) -> T:
     try:
         return front()
     except DefinitionError as error:
-        if error.tool:
+        if error.tool == name:
             raise
-        raise DefinitionError(f"{name}: {error}", tool=name, pointer=error.pointer) from error
+        said = str(error).removeprefix(f"{name}: ")
+        raise DefinitionError(f"{name}: {said}", tool=name, pointer=error.pointer) from error
 
 
-def _front(function: Callable[..., object], takes: type | None) -> Front:
+def _front(function: Callable[..., object], takes: type | None, how: Behavior) -> Front:
     """The front of a function, or of the model it takes with the function's own return type."""
+    if inspect.isclass(function):
+        raise DefinitionError(f"the class {function.__qualname__} is no handler; write a function.")
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise DefinitionError(
+            "a generator is no handler; return a list, and tell how far it is by context.progress."
+        )
     if takes is None:
-        return function_front(function, context_types=(CallContext,))
-    model = model_front(takes)
-    outer = function_front(function, context_types=(CallContext,))
-    return replace(
-        outer,
-        input_schema=model.input_schema,
-        reader=model.reader,
-        description=outer.description or model.description,
+        return function_front(
+            function, context_types=(CallContext,), allow_open=how.open, clamp=how.clamp
+        )
+    outer = read_signature(function, (CallContext,))
+    if len(outer.parameters) != 1:
+        raise DefinitionError(
+            f"with takes= it gets one instance, but it takes {len(outer.parameters)} arguments "
+            "beside the context; write one."
+        )
+    front = model_front(
+        takes,
+        returns=outer.returns,
+        description=outer.description or None,
+        allow_open=how.open,
+        clamp=how.clamp,
     )
+    return replace(front, wants_context=outer.wants_context)

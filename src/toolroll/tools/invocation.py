@@ -222,13 +222,18 @@ def _work(tool: AnyTool, read: ReadInput, given: AnyContext) -> Coroutine[Any, A
     """The handler: awaited, in a worker thread, or in place."""
     if tool.is_async:
         return cast("Coroutine[Any, Any, object]", tool.handler(read.bound, given))
+    return _plain(tool, read, given)
+
+
+async def _plain(tool: AnyTool, read: ReadInput, given: AnyContext) -> object:
+    """A sync handler, in a worker thread or in place; it may stand in front of an async one."""
     if tool.behavior.blocking:
-        return run_in_thread(tool.handler, read.bound, given)
-    return _in_place(tool, read, given)
-
-
-async def _in_place(tool: AnyTool, read: ReadInput, given: AnyContext) -> object:
-    return tool.handler(read.bound, given)
+        returned = await run_in_thread(tool.handler, read.bound, given)
+    else:
+        returned = tool.handler(read.bound, given)
+    if hasattr(returned, "__await__"):
+        return await cast("Awaitable[object]", returned)
+    return returned
 
 
 def _for_the_run(context: AnyContext, call_id: str, progress: RunProgress | None) -> AnyContext:

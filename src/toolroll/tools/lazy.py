@@ -1,7 +1,6 @@
 """Handlers that are imported at their first call, so that registering costs the schema alone."""
 
 import importlib
-import inspect
 import re
 import threading
 from collections.abc import Awaitable, Callable
@@ -9,8 +8,9 @@ from typing import cast
 
 import anyio.to_thread
 
-from toolroll.outcome import DefinitionError
+from toolroll.outcome import DefinitionError, OutcomeError
 from toolroll.tools.gate import AnyContext
+from toolroll.tools.handler import is_async_function
 from toolroll.tools.thread import run_in_thread
 from toolroll.tools.tool import Bound, Handler
 
@@ -50,18 +50,36 @@ class LazyHandler:
         with self._lock:
             if self._handler is None:
                 function = self._found()
-                self._is_async = inspect.iscoroutinefunction(function)
+                self._is_async = is_async_function(function)
                 self._handler = self._shape(function)
             return self._handler
 
     async def __call__(self, bound: Bound, context: AnyContext) -> object:
-        """Import if need be, then run."""
-        handler = self._handler or await anyio.to_thread.run_sync(self.load)
-        if self._is_async:
-            return await cast("Awaitable[object]", handler(bound, context))
-        if self._blocking:
-            return await run_in_thread(handler, bound, context)
-        return handler(bound, context)
+        """Import if need be, then run.
+
+        Raises:
+            OutcomeError: `handler-error`: it cannot be imported, so nothing ran.
+        """
+        handler = self._handler or await self._loaded()
+        if self._is_async or not self._blocking:
+            returned = handler(bound, context)
+        else:
+            returned = await run_in_thread(handler, bound, context)
+        if hasattr(returned, "__await__"):
+            return await cast("Awaitable[object]", returned)
+        return returned
+
+    async def _loaded(self) -> Handler:
+        try:
+            return await anyio.to_thread.run_sync(self.load)
+        except DefinitionError as error:
+            raise OutcomeError(
+                "failed",
+                "handler-error",
+                "The tool cannot be loaded.",
+                detail=str(error),
+                may_have_run=False,
+            ) from error
 
     def _found(self) -> Callable[..., object]:
         module, _, path = self._place.partition(":")
@@ -69,8 +87,9 @@ class LazyHandler:
             found: object = importlib.import_module(module)
             for part in path.split("."):
                 found = getattr(found, part)
-        except (ImportError, AttributeError) as error:
-            raise DefinitionError(f"{self._place!r} cannot be imported: {error}") from error
+        except (Exception, SystemExit) as error:  # whatever a module does while it is imported
+            said = f"{type(error).__name__}: {error}"
+            raise DefinitionError(f"{self._place!r} cannot be imported: {said}.") from error
         if not callable(found):
             raise DefinitionError(f"{self._place!r} is no function but {type(found).__name__}.")
         return found

@@ -71,19 +71,20 @@ async def run_in_thread(handler: Callable[..., T], *args: Any) -> T:
     """
     state = _Run()
 
-    def inside() -> T:
+    def inside() -> tuple[T]:
         _HERE.run = state
         try:
-            return handler(*args)
+            return (handler(*args),)  # trio takes no bare coroutine from a thread
         finally:
             _HERE.run = None
             state.returned()
 
     try:
-        return await anyio.to_thread.run_sync(inside, abandon_on_cancel=True)
+        (returned,) = await anyio.to_thread.run_sync(inside, abandon_on_cancel=True)
     except BaseException:
         state.left()
         raise
+    return returned
 
 
 class _Run:

@@ -1,0 +1,62 @@
+"""What an author gave to be run, as the handler that the runner calls."""
+
+import inspect
+from collections.abc import Callable
+from typing import TypeAlias
+
+from toolroll.outcome import DefinitionError
+from toolroll.tools.tool import Handler
+
+Run: TypeAlias = Callable[..., object]
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def is_async_function(run: Run) -> bool:
+    """Whether what a call of it returns has to be awaited; also for objects that are called."""
+    called = getattr(run, "__call__", None)  # noqa: B004 - the method itself is wanted
+    return inspect.iscoroutinefunction(run) or inspect.iscoroutinefunction(called)
+
+
+def handler_of_signature(
+    function: Callable[..., object], *, wants_context: bool, whole: bool
+) -> Handler:
+    """Call a function with what its front bound: keyword arguments, or one instance."""
+    if whole:
+        if wants_context:
+            return lambda bound, context: function(context, bound[""])
+        return lambda bound, _: function(bound[""])
+    if wants_context:
+        return lambda bound, context: function(context, **bound)
+    return lambda bound, _: function(**bound)
+
+
+def handler_of_input(run: Run) -> Handler:
+    """Call a function of the checked input, with the context in front if it takes two.
+
+    Raises:
+        DefinitionError: it takes something else.
+    """
+    if takes_context(run):
+        return lambda bound, context: run(context, bound)
+    return lambda bound, _: run(bound)
+
+
+def takes_context(run: Run) -> bool:
+    """Whether a function of the input takes the context in front of it.
+
+    Raises:
+        DefinitionError: it takes something else.
+    """
+    parameters = inspect.signature(run).parameters.values()
+    needed = [parameter for parameter in parameters if parameter.default is parameter.empty]
+    by_place = [parameter for parameter in parameters if parameter.kind in _BY_PLACE]
+    wanted = sum(parameter.kind in _BY_PLACE for parameter in needed)
+    given_by_nobody = any(parameter.kind is parameter.KEYWORD_ONLY for parameter in needed)
+    if wanted <= 1 <= len(by_place) and not given_by_nobody:
+        return False
+    if wanted == len(by_place) == 2 and not given_by_nobody:  # context and input
+        return True
+    named = getattr(run, "__qualname__", type(run).__qualname__)
+    raise DefinitionError(
+        f"{named} takes {inspect.signature(run)}; write run(input) or run(context, input)."
+    )

@@ -1,0 +1,49 @@
+"""The rules of definitions, held where a tool is made."""
+
+from toolroll.outcome import DefinitionError
+from toolroll.schema import Finding, lint
+from toolroll.schema.reading import RejectedInput
+from toolroll.tools.definition import ToolDefinition
+from toolroll.tools.tool import AnyTool
+
+
+def check_schemas(definition: ToolDefinition, *, open_too: bool, output: bool = True) -> None:
+    """Hold schemas to the rules of definitions; the first error is raised, with its place.
+
+    Args:
+        definition: of the tool.
+        open_too: objects may take keys they do not name.
+        output: look at the output schema too; one that was made of a type needs no look.
+
+    Raises:
+        DefinitionError: names tool, place, fault and mend.
+    """
+    found = [("input_schema", item) for item in lint(definition.input_schema, allow_open=open_too)]
+    if output and definition.output_schema is not None:
+        # What comes out may hold more than it names; nobody misspells it.
+        found += [
+            ("output_schema", item) for item in lint(definition.output_schema, allow_open=True)
+        ]
+    for which, finding in found:
+        if finding.severity == "error":
+            raise _broken(definition.name, which, finding)
+
+
+def _broken(name: str, which: str, finding: Finding) -> DefinitionError:
+    message = f"{name}: {which} at {finding.pointer or '/'}: {finding.fault}; {finding.mend}."
+    return DefinitionError(message, tool=name, pointer=finding.pointer)
+
+
+def check_examples(tool: AnyTool) -> None:
+    """Hold a tool to its own examples.
+
+    Raises:
+        DefinitionError: one of them does not fit.
+    """
+    for number, example in enumerate(tool.definition.examples):
+        read = tool.reader.read(example, repair="off")
+        if isinstance(read, RejectedInput):
+            faults = "; ".join(f"{issue.pointer or '/'} {issue.problem}" for issue in read.issues)
+            raise DefinitionError(
+                f"{tool.name}: example {number} does not fit: {faults}.", tool=tool.name
+            )
