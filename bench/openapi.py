@@ -14,11 +14,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from bench.figure import report
-from toolroll.sources.http import fill
+from toolroll.schema import JsonSchema, slim
+from toolroll.sources.http.fill import Filler
 from toolroll.sources.openapi import OpenApiReading, read_operations
 
 ROUNDS = 3
@@ -67,33 +69,35 @@ def memory_mib() -> float:
     return pages * resource.getpagesize() / 2**20
 
 
-def sizes(reading: OpenApiReading) -> list[int]:
+def sizes(
+    reading: OpenApiReading, view: Callable[[JsonSchema], JsonSchema] = lambda schema: schema
+) -> list[int]:
     """Bytes of each tool as a request carries it: name, description and input schema."""
     shown = (
         {
             "name": operation.name,
             "description": operation.definition.description,
-            "inputSchema": operation.definition.input_schema,
+            "inputSchema": view(operation.definition.input_schema),
         }
         for operation in reading.operations
     )
     return [len(json.dumps(tool, separators=(",", ":"))) for tool in shown]
 
 
-def child(path: str, *, output_schemas: bool) -> None:
+def child(path: str, *, output_schemas: bool, limit: int | None) -> None:
     """One round, in a fresh process; prints its figures as JSON."""
     started = time.process_time()
     document = json.loads(Path(path).read_text(encoding="utf-8"))
     parse, base = time.process_time() - started, memory_mib()
     started = time.process_time()
-    reading = read_operations(document, output_schemas=output_schemas)
+    reading = read_operations(document, output_schemas=output_schemas, description_limit=limit)
     read, held = time.process_time() - started, memory_mib()
-    templates = [operation.request for operation in reading.operations]
+    fillers = [Filler(one.request, "https://api.test") for one in reading.operations]
     started = time.process_time()
     for n in range(FILLS):
-        fill(templates[n % len(templates)], "https://api.test", {"owner": "a/b", "page": 1})
+        fillers[n % len(fillers)].fill({"owner": "a/b", "page": 1}, frozenset())
     filled = (time.process_time() - started) / FILLS
-    size = sizes(reading)
+    size, slimmed = sizes(reading), sizes(reading, slim)
     named = sum("characters as a tool" in note.reason for note in reading.report.notes)
     print(
         json.dumps(
@@ -105,6 +109,7 @@ def child(path: str, *, output_schemas: bool) -> None:
                 "tools": len(size),
                 "skipped": len(reading.skipped),
                 "list": sum(size) / 1e6,
+                "slim": sum(slimmed) / 1e6,
                 "largest": max(size) / 1e3,
                 "large": sum(one > LARGE for one in size),
                 "named": named,
@@ -113,9 +118,8 @@ def child(path: str, *, output_schemas: bool) -> None:
     )
 
 
-def measure(path: str, *, output_schemas: bool) -> None:
-    subject = "with output schemas" if output_schemas else "inputs only"
-    command = [sys.executable, "-m", "bench.openapi", "--child", path, str(int(output_schemas))]
+def measure(path: str, subject: str, *options: int) -> None:
+    command = [sys.executable, "-m", "bench.openapi", "--child", path, *map(str, options)]
     rounds: list[dict[str, float]] = []
     for _ in range(ROUNDS):
         ran = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -128,6 +132,7 @@ def measure(path: str, *, output_schemas: bool) -> None:
         "tools": ("tools", "tools"),
         "skipped": ("skipped", "operations"),
         "list": ("list of tools", "MB"),
+        "slim": ("list of tools, slim view", "MB"),
         "largest": ("largest tool", "kB"),
         "large": ("tools above 12 kB", "tools"),
         "named": ("tools named in the report as large", "tools"),
@@ -139,7 +144,8 @@ def measure(path: str, *, output_schemas: bool) -> None:
 def main() -> None:
     """Measure the named document, or a made-up one."""
     if sys.argv[1:2] == ["--child"]:
-        child(sys.argv[2], output_schemas=sys.argv[3] == "1")
+        limit = int(sys.argv[4]) or None
+        child(sys.argv[2], output_schemas=sys.argv[3] == "1", limit=limit)
         return
     path = os.environ.get("OPENAPI_DOC")
     with tempfile.TemporaryDirectory() as folder:
@@ -147,8 +153,9 @@ def main() -> None:
             made = Path(folder) / "made-up.json"
             made.write_text(json.dumps(made_up()), encoding="utf-8")
             path = str(made)
-        for output_schemas in (False, True):
-            measure(path, output_schemas=output_schemas)
+        measure(path, "inputs only", 0, 0)
+        measure(path, "inputs only, descriptions of 100", 0, 100)
+        measure(path, "with output schemas", 1, 0)
 
 
 if __name__ == "__main__":

@@ -186,6 +186,63 @@ def test_descriptions_are_cut_on_request() -> None:
     assert properties(tool(raw, description_limit=10))["a"]["description"] == "d" * 9 + "…"
 
 
+@pytest.mark.rule("openapi-description")
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Short.", "Short."),
+        ("The first sentence is here. The second one is too long.", "The first sentence is here."),
+        ("Its words come, and then more words come.", "Its words come, and then more…"),
+        ("No! This goes on and on and on and on.", "No! This goes on and on and…"),
+        ("Given e.g. here, or there and elsewhere.", "Given e.g. here, or there and…"),
+        ("Told in a paragraph of words\n\nand in another.", "Told in a paragraph of words"),
+        ("See [paging](https://docs.test/a-very-long-way) of it.", "See paging of it."),
+        ("![a](b) [](c) [d][e] [f](g h)", "a  [d][e] [f](g h)"),
+        ("é" * 40, "é" * 29 + "…"),
+    ],
+    ids=range(9),
+)
+def test_a_cut_description_keeps_whole_sentences_and_the_words_of_links(
+    said: str, shown: str
+) -> None:
+    definition = tool(get(query("a", description=said)), description_limit=30).definition
+    inner: Any = definition.input_schema["properties"]
+    assert inner["a"]["description"] == shown
+
+
+@pytest.mark.rule("openapi-description")
+def test_descriptions_are_whole_unless_asked_otherwise_and_cuts_are_reported() -> None:
+    long = "See [paging](https://docs.test/paging). " * 40
+    raw = get(query("a", description=long), description=long)
+    reading = read_operations(raw)
+    assert reading.operations[0].definition.description == long.strip()
+    assert not reading.report.notes
+    cut = read_operations(raw, description_limit=50).report.of_kind("cut")
+    assert [(note.subject, note.reason) for note in cut] == [
+        ("descriptions", "2 are cut, as was asked for")
+    ]
+
+
+@pytest.mark.rule("openapi-description")
+@pytest.mark.parametrize(
+    ("summary", "described", "shown"),
+    [
+        ("List branches", "Lists all branches of a repository.", "{described}"),
+        ("List branches", "Lists all. Of branches.", "{summary}\n\n{described}"),
+        ("Get the keys", "Gets it.", "{summary}\n\n{described}"),
+        ("Star", "star", "{described}"),
+        ("???", "Anything.", "{summary}\n\n{described}"),
+        ("一覧", "一覧を返す。", "{described}"),
+    ],
+)
+def test_a_summary_that_the_description_repeats_is_said_once(
+    summary: str, described: str, shown: str
+) -> None:
+    definition = tool(get(summary=summary, description=described)).definition
+    assert definition.description == shown.format(summary=summary, described=described)
+    assert definition.title == summary
+
+
 @pytest.mark.rule("openapi-fingerprint")
 def test_a_request_that_changes_changes_the_fingerprint() -> None:
     array = {"type": "array", "items": {"type": "string"}}
@@ -385,6 +442,9 @@ def test_what_is_beyond_a_limit_is_named() -> None:
     large = get(query("a", description="d" * 2000))
     note = read_operations(large, limits=ReadingLimits(large=1000)).report.notes[0]
     assert (note.subject, note.reason) == ("op", "it has 2,151 characters as a tool")
+    (note,) = read_operations(large, limits=ReadingLimits(large_list=1000)).report.notes
+    assert note.subject == "tools"
+    assert note.reason.startswith("1 tools have 2,151 characters together; select fewer")
     too_large = document(
         {"/a": {"get": {"parameters": [query("q", {"$ref": "#/components/schemas/A"})]}}},
         components={"schemas": {"A": {"enum": ["x" * 500]}}},

@@ -20,6 +20,7 @@ from toolroll.sources.openapi.keyword import (
 )
 from toolroll.sources.openapi.kind import object_schemas
 from toolroll.sources.openapi.naming import definition_name
+from toolroll.sources.openapi.wording import shortened
 from toolroll.text import clean_text
 
 Direction: TypeAlias = Literal["input", "output"]
@@ -96,6 +97,8 @@ class Schemas:
         self._names: set[str] = set()
         self.removed: Counter[str] = Counter()
         """What was taken out of texts that nobody sees, by kind."""
+        self.cut = 0
+        """Texts that were cut to `description_limit`."""
         self.opened: set[str] = set()
         """Names of schemas that contained themselves in one place, which no value can settle."""
 
@@ -141,8 +144,12 @@ class Schemas:
         """A title or description, cleaned of what nobody sees and cut where that was asked for."""
         cleaned = clean_text(as_text(said))
         self.removed.update(cleaned.removed)
-        text, most = cleaned.text.strip(), self._description_limit
-        return text if most is None or len(text) <= most else f"{text[: most - 1].rstrip()}…"
+        text = cleaned.text.strip()
+        if self._description_limit is None:
+            return text
+        short = shortened(text, self._description_limit)
+        self.cut += len(short) < len(text)
+        return short
 
     def _spot(self, found: set[str], base: str = "") -> "_Spot":
         return _Spot(found, Budget(self._document.limits.places), base=base)

@@ -15,6 +15,7 @@ class ReadingLimits:
         schema: most characters of a tool's input schema; a larger one is skipped.
         large: characters (name, description and input schema as JSON) from which a tool is named in
             the report.
+        large_list: characters of all tools together from which the report says so.
         output: most characters of an output schema; a larger one is left out.
     """
 
@@ -24,6 +25,7 @@ class ReadingLimits:
     places: int = 50_000
     schema: int = 1_000_000
     large: int = 12_000
+    large_list: int = 400_000
     output: int = 4_000
 
 

@@ -75,7 +75,8 @@ def read_operations(
         hide: names of query and header parameters that the host supplies (an API key); the
             document's own `apiKey` schemes are hidden anyway.
         output_schemas: definitions say what their tools answer, where that is short.
-        description_limit: most characters of each description, None for all.
+        description_limit: most characters of each description, None for all. A cut one ends with
+            its last whole sentence where that is possible, and links lose their addresses.
         limits: budgets for large and hostile documents.
 
     Raises:
@@ -119,6 +120,7 @@ class _Reader:
         self._maker = maker
         self._select = select
         self._taken: dict[str, str] = {}
+        self._size = 0
         self._warnings: dict[str, list[str]] = {}
         self._lost: dict[Lost, list[str]] = {}
 
@@ -169,6 +171,7 @@ class _Reader:
         made = self._maker.make(method, path, item, operation, self._taken)
         self._taken[made.operation.name] = f"{method} {path}"
         self.operations.append(made.operation)
+        self._size += made.size
         self._note(made)
 
     def _note(self, made: Made) -> None:
@@ -194,6 +197,7 @@ class _Reader:
         for lost, names in self._lost.items():
             reason = f"{_line(lost.reason)}; it is not part of {names[0]}{_and_more(names)}"
             notes.append(Note("lost", _line(f"{lost.location} parameter {lost.name}"), reason))
+        notes += self._of_words()
         for schemas in (self._maker.inputs, self._maker.outputs):
             if schemas is None:
                 continue
@@ -205,6 +209,16 @@ class _Reader:
                 what = ", ".join(f"{count} {kind}" for kind, count in schemas.removed.items())
                 notes.append(Note("cleaned", "descriptions", f"removed {what}"))
         return Report.of(notes)
+
+    def _of_words(self) -> list[Note]:
+        notes: list[Note] = []
+        if cut := self._maker.inputs.cut:
+            notes.append(Note("cut", "descriptions", f"{cut:,} are cut, as was asked for"))
+        if self._size > self._document.limits.large_list:
+            what = f"{len(self.operations):,} tools have {self._size:,} characters together"
+            mend = "select fewer, give a description_limit, or put search before the model"
+            notes.append(Note("warning", "tools", f"{what}; {mend}"))
+        return notes
 
 
 def _line(text: str, most: int = _LONGEST_SUBJECT) -> str:

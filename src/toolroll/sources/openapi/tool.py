@@ -15,6 +15,7 @@ from toolroll.sources.openapi.parameter import Lost, Parameter, Parameters, hidd
 from toolroll.sources.openapi.response import accept_of, output_schema, success_content
 from toolroll.sources.openapi.server import document_servers, servers_of
 from toolroll.sources.openapi.swagger import modern_operation
+from toolroll.sources.openapi.wording import restates
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.hints import Hints
 
@@ -34,11 +35,13 @@ class Made:
 
     Args:
         operation: the tool.
+        size: its characters as JSON: name, description and input schema.
         lost: optional parameters it does not have.
         notes: what else a person should know, in sentences.
     """
 
     operation: Operation
+    size: int = 0
     lost: tuple[Lost, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -109,6 +112,7 @@ class ToolMaker:
                 request=request,
                 servers=self._own_servers(operation, item),
             ),
+            size=size,
             lost=tuple(lost),
             notes=tuple(notes),
         )
@@ -230,7 +234,7 @@ def _free_name(method: str, path: str, operation: JsonObject, taken: Mapping[str
 def _description(
     summary: str, described: str, request: RequestTemplate, *, is_deprecated: bool
 ) -> str:
-    parts = [summary] if summary and not described.startswith(summary) else []
+    parts = [summary] if summary and not restates(described, summary) else []
     parts += [described] if described else []
     text = "\n\n".join(parts) or f"{request.method} {request.path}"
     return f"Deprecated. {text}" if is_deprecated else text
