@@ -4,7 +4,6 @@ import functools
 import itertools
 import ssl
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
@@ -14,8 +13,8 @@ from anyio.lowlevel import RunVar
 
 from toolroll._version import __version__
 from toolroll.outcome import MissingExtra
-from toolroll.ports.http import HttpAnswer, HttpConnectError, HttpRequest
-from toolroll.sources.exchange import answer_of, errors_mapped, with_defaults
+from toolroll.ports.http import HttpConnectError, HttpRequest
+from toolroll.sources.exchange import Begun, Exchange, with_defaults
 
 if TYPE_CHECKING:
     import httpcore2
@@ -51,20 +50,24 @@ class PooledTransport:
         # The name is unique because some versions of anyio tell variables apart by it.
         self._pool: RunVar[_Pool | None] = RunVar(f"toolroll-http-{next(_numbers)}", default=None)
 
-    @asynccontextmanager
-    async def send(self, request: HttpRequest, /) -> AsyncGenerator[HttpAnswer]:
+    def send(self, request: HttpRequest, /) -> Exchange:
         """Send a request; its answer lives as long as the block."""
+        return Exchange(functools.partial(self._begin, request))
+
+    async def _begin(self, request: HttpRequest) -> Begun:
         pool = self._pool.get() or await self._open()
-        with errors_mapped():
-            response = await pool.send(request)
-        headers = [
-            (name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers
-        ]
-        body = cast("AsyncGenerator[bytes]", aiter(response.aiter_stream()))
-        async with answer_of(
-            response.status, headers, body, url=request.url, packed=True, close=response.aclose
-        ) as answer:
-            yield answer
+        response = await pool.send(request)
+        return Begun(
+            status=response.status,
+            headers=[
+                (name.decode("latin-1"), value.decode("latin-1"))
+                for name, value in response.headers
+            ],
+            raw=cast("AsyncGenerator[bytes]", aiter(response.aiter_stream())),
+            url=request.url,
+            packed=True,
+            close=response.aclose,
+        )
 
     async def aclose(self) -> None:
         """Close the connections of the running event loop; a later request opens new ones."""

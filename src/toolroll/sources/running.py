@@ -1,7 +1,6 @@
 """The calls of a source that are under way, so that closing it ends them."""
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import anyio
 
@@ -19,21 +18,23 @@ class RunningCalls:
         self._ends: dict[object, Callable[[], None]] = {}
         self._idle: anyio.Event | None = None
 
-    @contextmanager
-    def one(self, end: Callable[[], None]) -> Generator[None]:
+    def one(self, end: Callable[[], None]) -> "RunningCall":
         """One call, as long as the block.
 
         Args:
             end: ends it; may be called more than once.
         """
-        key = object()
-        self._ends[key] = end
-        try:
-            yield
-        finally:
-            del self._ends[key]
-            if not self._ends and self._idle is not None:
-                self._idle.set()
+        return RunningCall(self, end)
+
+    def begin(self, call: object, end: Callable[[], None]) -> None:
+        """A call is under way."""
+        self._ends[call] = end
+
+    def over(self, call: object) -> None:
+        """It has ended."""
+        del self._ends[call]
+        if not self._ends and self._idle is not None:
+            self._idle.set()
 
     async def end(self, seconds: float) -> None:
         """End every call, and wait for all to have ended, at most so many seconds."""
@@ -44,3 +45,19 @@ class RunningCalls:
         idle = self._idle = anyio.Event()
         with anyio.move_on_after(seconds, shield=True):
             await idle.wait()
+
+
+class RunningCall:
+    """One call that is under way while the block runs; made by `RunningCalls.one`."""
+
+    __slots__ = ("_calls", "_end")
+
+    def __init__(self, calls: RunningCalls, end: Callable[[], None]) -> None:
+        self._calls = calls
+        self._end = end
+
+    def __enter__(self) -> None:
+        self._calls.begin(self, self._end)
+
+    def __exit__(self, *_: object) -> None:
+        self._calls.over(self)

@@ -5,15 +5,15 @@ bounded pieces, and a failure says whether anything may have been sent.
 """
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from functools import partial
 from typing import Protocol, cast
 
 from toolroll.outcome import ConfigError
-from toolroll.ports.http import HttpAnswer, HttpConnectError, HttpRequest, HttpTransport
+from toolroll.ports.http import HttpConnectError, HttpRequest, HttpTransport
 from toolroll.sources.exchange import (
     CLIENT_MODULES,
-    answer_of,
-    errors_mapped,
+    Begun,
+    Exchange,
     module_of,
     with_defaults,
 )
@@ -128,30 +128,31 @@ class _ClientTransport:
     def __init__(self, client: _Client) -> None:
         self._client = client
 
-    @asynccontextmanager
-    async def send(self, request: HttpRequest, /) -> AsyncGenerator[HttpAnswer]:
+    def send(self, request: HttpRequest, /) -> Exchange:
+        """Send a request; its answer lives as long as the block."""
+        return Exchange(partial(self._begin, request))
+
+    async def _begin(self, request: HttpRequest) -> Begun:
         if self._client.is_closed:
             raise HttpConnectError("the client that was given is closed")
         wait, silence = request.connect_timeout, request.timeout
-        with errors_mapped():
-            made = self._client.build_request(
-                request.method,
-                request.url,
-                headers=with_defaults(request.headers),
-                content=request.content,
-                timeout=(wait, silence, silence, wait),  # connect, read, write, pool
-            )
-            response = await self._client.send(made, stream=True, follow_redirects=False)
+        made = self._client.build_request(
+            request.method,
+            request.url,
+            headers=with_defaults(request.headers),
+            content=request.content,
+            timeout=(wait, silence, silence, wait),  # connect, read, write, pool
+        )
+        response = await self._client.send(made, stream=True, follow_redirects=False)
         there = response.is_stream_consumed  # a body made in this process, and unpacked already
-        async with answer_of(
-            response.status_code,
-            response.headers.multi_items(),
-            response.aiter_bytes() if there else response.aiter_raw(),
+        return Begun(
+            status=response.status_code,
+            headers=response.headers.multi_items(),
+            raw=response.aiter_bytes() if there else response.aiter_raw(),
             url=request.url,
             packed=not there,
             close=response.aclose,
-        ) as answer:
-            yield answer
+        )
 
     async def aclose(self) -> None:
         """The client is the caller's."""

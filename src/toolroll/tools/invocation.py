@@ -201,10 +201,11 @@ async def _run(tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInp
                 given = _for_the_run(context, call.id, progress)
             returned = await run_within(_work(tool, read, given), behavior.timeout, started)
         result = tool.writer.write(returned)
+        size: int | None = None
         if result is returned or not all_ascii(result):
-            result = sound(result)
+            result, size = sound(result)
         if behavior.limit is not None:
-            result = cap(result, behavior.limit, behavior.large)
+            result = cap(result, behavior.limit, behavior.large, size)
     except BaseException as error:
         if ends_the_caller(error):
             raise

@@ -7,17 +7,27 @@ from toolroll.content import Content, Text, ToolResult, compact_json
 from toolroll.outcome import OutcomeError
 
 
-def size_of(result: ToolResult) -> int:
-    """Characters of all texts and of the data as compact JSON; media does not count."""
+def size_of(result: ToolResult, data: int | None = None) -> int:
+    """Characters of all texts and of the data as compact JSON (`data` if known); not of media."""
     size = 0
     for block in result.content:
         if isinstance(block, Text):
             size += len(block.text)
-    return size if result.data is None else size + len(compact_json(result.data))
+    if data is None:
+        data = 0 if result.data is None else len(compact_json(result.data))
+    return size + data
 
 
-def cap(result: ToolResult, limit: int, large: Literal["fail", "cut"]) -> ToolResult:
+def cap(
+    result: ToolResult, limit: int, large: Literal["fail", "cut"], data: int | None = None
+) -> ToolResult:
     """Hold a result to `limit` characters of text and data. Media is never cut.
+
+    Args:
+        result: the result.
+        limit: most characters.
+        large: what happens above it.
+        data: characters of its data as compact JSON, where they have been counted already.
 
     Raises:
         OutcomeError: `result-too-large`, with `large="fail"`.
@@ -26,7 +36,7 @@ def cap(result: ToolResult, limit: int, large: Literal["fail", "cut"]) -> ToolRe
         >>> cap(ToolResult(content=(Text("x" * 900),)), 200, "cut").text[:3]
         'xxx'
     """
-    size = size_of(result)
+    size = size_of(result, data)
     if size <= limit:
         return result
     if large == "fail":
@@ -59,8 +69,13 @@ def head_and_tail(text: str, limit: int) -> str:
     """The text, or its head and tail with a line between that says what was left out."""
     if len(text) <= limit:
         return text
-    notice = f"\n[... {len(text):,} characters, the middle is left out; ask for less ...]\n"
+    return ends_within(text, text, f"{len(text):,} characters", limit)
+
+
+def ends_within(head: str, tail: str, size: str, limit: int) -> str:
+    """The beginning of `head`, a line that says the whole size, and the end of `tail`."""
+    notice = f"\n[... {size}, the middle is left out; ask for less ...]\n"
     room = max(limit - len(notice), 0)
-    head = room * 2 // 3
-    tail = room - head
-    return text[:head] + notice + (text[-tail:] if tail else "")
+    first = room * 2 // 3
+    last = room - first
+    return head[:first] + notice + (tail[-last:] if last else "")

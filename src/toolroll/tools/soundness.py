@@ -29,15 +29,18 @@ def all_ascii(result: ToolResult) -> bool:
     return True
 
 
-def sound(result: ToolResult) -> ToolResult:
-    """The result a handler made itself, if it can be written as JSON.
+def sound(result: ToolResult) -> tuple[ToolResult, int]:
+    """The result a handler made itself, if it can be written as JSON, and the size of its data.
 
     Raises:
         OutcomeError: `invalid-result`: a block of no kind, a value that is no JSON.
     """
     try:
-        cleaned = replace(result, content=tuple(map(_encodable, result.content)))
-        compact_json(result_to_json(cleaned)).encode()
+        data = "" if result.data is None else compact_json(result.data)
+        data.encode()
+        if result.content != () or result.meta:
+            result = replace(result, content=tuple(map(_encodable, result.content)))
+            compact_json(result_to_json(replace(result, data=None))).encode()
     except (TypeError, ValueError, RecursionError, AttributeError) as error:
         raise OutcomeError(
             "failed",
@@ -45,7 +48,7 @@ def sound(result: ToolResult) -> ToolResult:
             "The tool ran, but its result cannot be used: it is no JSON.",
             detail=f"{type(error).__name__}: {error}",
         ) from error
-    return cleaned
+    return result, len(data)
 
 
 def _encodable(block: Content) -> Content:
