@@ -1,11 +1,14 @@
 """Limits and trust of a source in the configuration reach the source itself."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.sources.loopback import Api, Reply
+from tests.sources.loopback import serving as api_serving
 from tests.sources.mcp.scripted import dropped, modern, result, serving, text
 from toolroll import CallContext, ToolCall
 from toolroll.gateway import open_gateway, read_config
@@ -45,6 +48,60 @@ async def test_the_limit_of_a_result_is_the_one_in_the_file(
             assert getattr(outcome, "code", "") == code
             if not code:
                 assert len(outcome.unwrap().text) == size
+
+
+DOCUMENT: Any = {
+    "openapi": "3.1.0",
+    "info": {"title": "Far", "version": "1"},
+    "paths": {
+        "/echo": {
+            "get": {"operationId": "echo", "description": "Says it again. " * 9},
+            "post": {
+                "operationId": "unwritable",
+                "requestBody": {"content": {"text/xml": {"schema": {"type": "object"}}}},
+            },
+        }
+    },
+}
+
+
+@pytest.mark.rule("gateway-limits-reach-sources")
+@pytest.mark.parametrize(
+    ("limits", "code", "size"),
+    [
+        ({}, "result-too-large", 0),
+        ({"characters": 400_000}, "", LONG),
+        ({"characters": 1000, "large": "cut"}, "", 1000),
+    ],
+)
+async def test_the_limit_of_an_apis_answer_is_the_one_in_the_file(
+    limits: dict[str, Any], code: str, size: int, tmp_path: Path
+) -> None:
+    (tmp_path / "far.json").write_text(json.dumps(DOCUMENT))
+    said = Reply(headers={"content-type": "text/plain"}, body=b"x" * LONG)
+    with api_serving(Api(lambda _: said)) as api:
+        source = {"openapi": "far.json", "base_url": api.url, "limits": limits}
+        whole: Any = {"sources": {"far": source}, "policy": {"undecided": "allow"}}
+        async with open_gateway(read_config(whole, "toolroll.toml"), tmp_path) as gateway:
+            outcome = await gateway.kit.call(ToolCall.of("far__echo", {}), CallContext())
+    assert getattr(outcome, "code", "") == code
+    if not code:
+        assert len(outcome.unwrap().text) == size
+
+
+@pytest.mark.rule("gateway-limits-reach-sources")
+async def test_what_of_a_document_became_no_tool_is_reported_and_descriptions_are_cut(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "far.json").write_text(json.dumps(DOCUMENT))
+    far = {"openapi": "far.json", "base_url": "https://far.test", "description_limit": 20}
+    whole: Any = {"sources": {"far": far}, "policy": {"undecided": "allow"}}
+    async with open_gateway(read_config(whole, "toolroll.toml"), tmp_path) as gateway:
+        listing, report = gateway.kit.listing(CallContext()), gateway.report
+    assert [listed.definition.description for listed in listing.tools] == ["Says it again."]
+    (skipped,) = report.of_kind("skipped")
+    assert (skipped.subject, skipped.source) == ("POST /echo", "far")
+    assert "text/xml" in skipped.reason
 
 
 @pytest.mark.rule("gateway-limits-reach-sources")

@@ -19,6 +19,12 @@ CREDENTIAL_HEADERS = frozenset(
 )
 
 
+_OF_A_KIND = frozenset(
+    {"base_url", "headers", "env", "cwd", "select", "description_limit", "limits"}
+)
+"""Keys of a source that not every kind of source has."""
+
+
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -87,6 +93,9 @@ class Source(_Table):
     env: Annotated[dict[str, Value], Field(description="Environment of the command.")] = {}
     cwd: Annotated[str | None, Field(description="Folder of the command.")] = None
     select: Annotated[Selection, Field(description="Which operations become tools.")] = Selection()
+    description_limit: Annotated[
+        int | None, Field(ge=20, description="Most characters of each description of the document.")
+    ] = None
     limits: Annotated[Limits, Field(description="Limits of this source.")] = Limits()
     trust_hints: Annotated[bool, Field(description="Its hints may loosen the policy.")] = False
     required: Annotated[bool, Field(description="Without it the gateway does not start.")] = False
@@ -108,9 +117,9 @@ class Source(_Table):
             "python": set[str](),
             "command": {"env", "cwd", "limits"},
             "url": {"headers", "limits"},
-            "openapi": {"base_url", "headers", "select", "limits"},
+            "openapi": {"base_url", "description_limit", "headers", "select", "limits"},
         }[given[0]]
-        optional = {"base_url", "headers", "env", "cwd", "select", "limits"} & self.model_fields_set
+        optional = _OF_A_KIND & self.model_fields_set
         if wrong := sorted(optional - allowed):
             raise ValueError(f"{', '.join(map(repr, wrong))} does not go with '{given[0]}'")
         for name, value in self.headers.items():

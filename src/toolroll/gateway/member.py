@@ -11,9 +11,9 @@ from toolroll.gateway.config import Source, Value
 from toolroll.gateway.document import is_address, read_document
 from toolroll.gateway.module import load_python
 from toolroll.gateway.secret import resolve
-from toolroll.outcome import ConfigError
+from toolroll.outcome import ConfigError, Note, Report
 from toolroll.sources.adoption import SOURCE_BEHAVIOR, Trust
-from toolroll.sources.http import http_source
+from toolroll.sources.http import HttpSettings, HttpSource
 from toolroll.sources.mcp import mcp_http, mcp_stdio
 from toolroll.sources.openapi import OpenApiReading, Selection, read_operations
 from toolroll.sources.source import Timeouts, ToolSource
@@ -89,15 +89,28 @@ async def _openapi(
             methods=tuple(wanted.methods),
             operation_ids=tuple(wanted.operations),
         ),
+        description_limit=source.description_limit,
     )
-    return http_source(
+    limits = source.limits
+    return HttpSource(
         name,
         _base_url(name, source, place, reading),
         reading.operations,
         headers=headers,
-        timeout=source.limits.total,
-        limit=source.limits.characters,
+        settings=HttpSettings(
+            timeout=limits.total,
+            connect=limits.connect,
+            limit=limits.characters,
+            large=limits.large,
+        ),
+        report=_told(name, reading),
     )
+
+
+def _told(name: str, reading: OpenApiReading) -> Report:
+    """What of the document did not become a tool, and what else there is to know of it."""
+    skipped = [Note("skipped", f"{s.method} {s.path}", s.reason, name) for s in reading.skipped]
+    return Report.of([*skipped, *(replace(note, source=name) for note in reading.report.notes)])
 
 
 def _base_url(name: str, source: Source, place: str, reading: OpenApiReading) -> str:

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from toolroll.content import Audio, Image, Text, ToolResult
 from toolroll.ports import HttpAnswer
 from toolroll.sources import SourceError
-from toolroll.sources.http.answer import DEEPEST, WORDS, AnswerReader
+from toolroll.sources.http import HttpSettings
+from toolroll.sources.http.answer import WORDS, AnswerReader
+from toolroll.sources.http.decoding import DEEPEST
 from toolroll.sources.http.secret import Secrets, credentials
 
 pytestmark = pytest.mark.anyio
@@ -20,13 +22,12 @@ pytestmark = pytest.mark.anyio
 SECRET = "sk-planted-0123456789"
 
 
-def reader(*, limit: int = 1000) -> AnswerReader:
+def reader(**limits: Any) -> AnswerReader:
     return AnswerReader(
         source="api",
         host="api.test:8443",
         secrets=Secrets(credentials([("Authorization", f"Bearer {SECRET}")])),
-        limit=limit,
-        media_limit=100,
+        settings=HttpSettings(**{"limit": 1000, "media_limit": 100, **limits}),
         now=lambda: 1_000_000.0,
     )
 
@@ -176,6 +177,80 @@ async def test_an_endless_answer_is_left_at_the_limit() -> None:
 async def test_the_limit_counts_characters_not_bytes() -> None:
     assert (await read("é".encode() * 1000, "text/plain")).text == "é" * 1000
     assert (await failed("é".encode() * 1001, "text/plain")).reason == "result-too-large"
+
+
+async def cut(body: bytes | Iterable[bytes], content_type: str, limit: int = 300) -> ToolResult:
+    chunks = Body([body] if isinstance(body, bytes) else body)
+    return await reader(limit=limit, large="cut").read("GET", answer(chunks, content_type))
+
+
+@pytest.mark.rule("http-answer-cut")
+@pytest.mark.parametrize(
+    ("body", "content_type", "head", "size", "tail"),
+    [
+        (b"ab" * 500 + b"end", "text/plain", "abab", "1,003 characters", "abend"),
+        (json.dumps(["x" * 90] * 9).encode(), "application/json", '["x', "838 characters", 'xx"]'),
+        ("é".encode() * 400, "text/plain", "éé", "400 characters", "éé"),
+    ],
+    ids=["text", "json", "characters"],
+)
+async def test_a_large_answer_is_cut_to_head_and_tail(
+    body: bytes, content_type: str, head: str, size: str, tail: str
+) -> None:
+    result = await cut(body, content_type)
+    assert result.data is None
+    assert len(result.text) == 300
+    assert result.text.startswith(head)
+    assert f"[... {size}, the middle is left out; ask for less ...]" in result.text
+    assert result.text.endswith(tail)
+
+
+@pytest.mark.rule("http-answer-cut")
+async def test_an_answer_that_fits_is_not_cut_and_spaces_of_json_do_not_count() -> None:
+    assert (await cut(b"[1]", "application/json")).data == [1]
+    wide = json.dumps(list(range(50)), indent=30).encode()
+    assert (await cut(wide, "application/json")).data == list(range(50))
+    assert (await cut(b"x" * 300, "text/plain")).text == "x" * 300
+
+
+@pytest.mark.rule("http-answer-cut")
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16le", "utf-32be"])
+async def test_of_an_answer_that_is_larger_than_may_be_kept_the_ends_are_shown(
+    encoding: str,
+) -> None:
+    whole = "a€" * 30_000 + "\U0001f600"
+    packed = whole.encode(encoding)
+    chunks = (packed[at : at + 777] for at in range(0, len(packed), 777))
+    result = await cut(chunks, f"text/plain; charset={encoding}")
+    assert len(result.text) == 300
+    assert result.text.startswith("a€a€")
+    assert f"{len(packed):,} bytes" in result.text
+    assert result.text.endswith("€a€\U0001f600")
+
+
+@pytest.mark.rule("http-answer-cut")
+async def test_an_endless_answer_is_left_after_a_bound_when_it_is_cut(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("toolroll.sources.http.taking.READ_MOST", 1 << 20)
+    endless = Body(b"x" * (1 << 16) for _ in range(1 << 20))
+    result = await reader(large="cut").read("GET", answer(endless, "text/plain"))
+    assert endless.taken <= (1 << 20) + (1 << 16)
+    assert "more than 1," in result.text
+    assert len(result.text) == 1000
+
+
+@pytest.mark.rule("http-answer-cut")
+@pytest.mark.parametrize(
+    "written", [SECRET, SECRET.replace("-", "\\u002d"), "\\u0073" + SECRET[1:]]
+)
+async def test_no_part_of_a_credential_is_left_at_the_ends_of_a_cut(written: str) -> None:
+    for size in (300, 60_000):
+        for filler in range(20):
+            body = json.dumps(["x" * filler])[:-1] + f', "{written}"' * (size // 20) + "]"
+            result = await cut(body.encode(), "application/json")
+            for piece in ("planted", "sk-pl", "0123456789"):
+                assert piece not in result.text
 
 
 @pytest.mark.rule("http-answer-statuses")

@@ -2,11 +2,13 @@
 
 from toolroll.sources.http.fill import fill
 from toolroll.sources.http.operation import Operation
+from toolroll.sources.http.setting import HttpSettings
 from toolroll.sources.http.source import HttpSource, http_source
 from toolroll.sources.http.template import Body, Part, Place, RequestTemplate
 
 __all__ = [
     "Body",
+    "HttpSettings",
     "HttpSource",
     "Operation",
     "Part",

@@ -4,21 +4,23 @@ The body is counted while it is read, so that no answer fills the memory.
 """
 
 import base64
-import json
-import math
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import NoReturn
 
-from toolroll.content import Audio, Image, JsonValue, Text, ToolResult, compact_json
+from toolroll.content import Audio, Image, Text, ToolResult, compact_json
 from toolroll.ports.http import HttpAnswer
+from toolroll.sources.http.decoding import decoded, is_binary, json_of, without_escapes
 from toolroll.sources.http.secret import Secrets, without_addresses
+from toolroll.sources.http.setting import HttpSettings
 from toolroll.sources.http.style import is_json
+from toolroll.sources.http.taking import Taken, take, take_ends
 from toolroll.sources.source import SourceError
 from toolroll.text import join_surrogates, sanitize_line
+from toolroll.tools.largeness import ends_within, head_and_tail
 
 WORDS = 500
 """Most characters of an API's own words that a model reads."""
@@ -26,10 +28,9 @@ WORDS = 500
 LONGEST_WAIT = 86_400.0
 """Most seconds a `Retry-After` is believed."""
 
-DEEPEST = 100
-"""Most levels of an answer that is read as data; a deeper one is text."""
-
 _BYTES_A_CHARACTER = 4
+_MARGIN = 8192
+"""Bytes kept beyond what may be shown of a cut answer, so that no credential is cut in two."""
 _ERROR_BYTES = 64 * 1024
 _WORDS_LOOKED_AT = 4 * WORDS
 
@@ -37,11 +38,6 @@ _TEXT_TYPE = re.compile(
     r"text/.*|.*[+/](json|xml|yaml|html)|application/(x-)?(yaml|javascript|ecmascript|ndjson|jsonl|"
     r"jsonlines|json-seq|csv|toml|sql|graphql|x-www-form-urlencoded)|image/svg\+xml"
 )
-_CHARSETS = re.compile(
-    r"utf-?8|us-ascii|ascii|iso-8859-\d{1,2}|latin-?1|windows-125\d|cp125\d|utf-?16([bl]e)?|"
-    r"utf-?32([bl]e)?|shift_jis|euc-(jp|kr)|gbk|gb2312|gb18030|big5|koi8-[ru]"
-)
-"""The character sets that are read; any other counts as UTF-8."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,16 +48,14 @@ class AnswerReader:
         source: its name.
         host: host and port that were asked.
         secrets: what no answer may say.
-        limit: most characters of an answer's text.
-        media_limit: most bytes of a picture or sound.
+        settings: how large an answer may be, and what happens to a larger one.
         now: the clock, in seconds since the epoch, for a `Retry-After` that is a date.
     """
 
     source: str
     host: str
     secrets: Secrets
-    limit: int
-    media_limit: int
+    settings: HttpSettings
     now: Callable[[], float] = time.time
 
     async def read(self, method: str, answer: HttpAnswer) -> ToolResult:
@@ -90,31 +84,61 @@ class AnswerReader:
         return _described(media_type, _length(answer))
 
     async def _media(self, answer: HttpAnswer, media_type: str) -> ToolResult:
-        content, more = await _read(answer, self.media_limit)
-        if more:
+        taken = await take(answer.chunks, self.settings.media_limit)
+        if not taken.whole:
             return _described(media_type, _length(answer))
         block = Image if media_type.startswith("image/") else Audio
-        return ToolResult((block(base64.b64encode(content).decode(), media_type),))
+        return ToolResult((block(base64.b64encode(taken.head).decode(), media_type),))
 
     async def _text(self, answer: HttpAnswer, media_type: str) -> ToolResult:
-        content, more = await _read(answer, self.limit * _BYTES_A_CHARACTER)
-        if media_type in ("", "application/octet-stream") and _is_binary(content):
-            return _described(media_type or "binary", _length(answer) if more else len(content))
-        text = "" if more else _decoded(content, answer.header("content-type") or "")
-        if more or len(text) > self.limit:
-            raise SourceError(
-                self.source,
-                "result-too-large",
-                f"The answer is larger than {self.limit:,} characters. Ask for less: "
-                "fewer items, fewer fields or one page.",
+        most = self.settings.limit * _BYTES_A_CHARACTER
+        if self.settings.large == "cut":
+            taken = await take_ends(answer.chunks, most + _MARGIN)
+        else:
+            taken = await take(answer.chunks, most)
+        if media_type in ("", "application/octet-stream") and is_binary(taken.head):
+            return _described(
+                media_type or "binary", taken.size if taken.ended else _length(answer)
             )
+        content_type = answer.header("content-type") or ""
+        if not taken.whole:
+            return self._ends(taken, content_type)
+        text = decoded(taken.head, content_type)
+        if len(text) > self.settings.limit and self.settings.large == "fail":
+            raise self._too_large()
         if not text.strip():
             return ToolResult()
         if is_json(media_type) or (not is_text(media_type) and text.lstrip()[0] in "{["):
-            read, data = _json(text)
+            read, data = json_of(text)
             if read:
-                return ToolResult(data=self.secrets.mask_json(_whole(data, text), text))
-        return ToolResult((Text(self.secrets.mask(join_surrogates(text))),))
+                data = self.secrets.mask_json(data, text)
+                if len(text) <= self.settings.limit:
+                    return ToolResult(data=data)
+                text = compact_json(data)
+                if len(text) <= self.settings.limit:
+                    return ToolResult(data=data)
+        text = self.secrets.mask(join_surrogates(text))
+        return ToolResult((Text(head_and_tail(text, self.settings.limit)),))
+
+    def _ends(self, taken: Taken, content_type: str) -> ToolResult:
+        """Head and tail of an answer that was not kept whole."""
+        if self.settings.large == "fail":
+            raise self._too_large()
+        head, tail = (
+            self.secrets.mask(without_escapes(join_surrogates(decoded(part, content_type))))
+            for part in (taken.head, taken.tail)
+        )
+        size = f"{taken.size:,} bytes" if taken.ended else f"more than {taken.size:,} bytes"
+        shown = ends_within(head, tail.lstrip("\ufffd"), size, self.settings.limit)
+        return ToolResult((Text(shown),))
+
+    def _too_large(self) -> SourceError:
+        return SourceError(
+            self.source,
+            "result-too-large",
+            f"The answer is larger than {self.settings.limit:,} characters. Ask for less: "
+            "fewer items, fewer fields or one page.",
+        )
 
     async def _fail(self, answer: HttpAnswer) -> NoReturn:
         status, wait = answer.status, self._wait(answer)
@@ -137,13 +161,13 @@ class AnswerReader:
 
     async def _words(self, answer: HttpAnswer) -> str:
         """What the API says about a refused call, as one line without secrets and addresses."""
-        content, _ = await _read(answer, _ERROR_BYTES)
-        content = content[:_ERROR_BYTES]
-        text = _decoded(content, answer.header("content-type") or "")
-        if "html" in (answer.header("content-type") or "") or _is_binary(content):
+        content = (await take(answer.chunks, _ERROR_BYTES)).head[:_ERROR_BYTES]
+        content_type = answer.header("content-type") or ""
+        if "html" in content_type or is_binary(content):
             return ""
-        read, data = _json(text)
-        text = compact_json(self.secrets.mask_json(_whole(data, text), text)) if read else text
+        text = decoded(content, content_type)
+        read, data = json_of(text)
+        text = compact_json(self.secrets.mask_json(data, text)) if read else text
         line = sanitize_line(self.secrets.mask(text)[:_WORDS_LOOKED_AT])
         line = without_addresses(line, self.host)
         return line if len(line) <= WORDS else line[: WORDS - 1] + "…"
@@ -165,16 +189,6 @@ def is_text(media_type: str) -> bool:
     return media_type.startswith("text/") and media_type != "text/plain"
 
 
-async def _read(answer: HttpAnswer, most: int) -> tuple[bytes, bool]:
-    """The body up to a little over `most` bytes, and whether there is more than that."""
-    content = bytearray()
-    async for chunk in answer.chunks:
-        content += chunk
-        if len(content) > most:
-            return bytes(content), True
-    return bytes(content), False
-
-
 def _length(answer: HttpAnswer) -> int | None:
     said = answer.header("content-length") or ""
     return int(said) if re.fullmatch(r"[0-9]{1,15}", said) else None
@@ -184,68 +198,3 @@ def _described(media_type: str, size: int | None) -> ToolResult:
     said = sanitize_line(media_type)[:100]
     many = "of unknown size" if size is None else f"of {size:,} bytes"
     return ToolResult((Text(f"The answer is {said} {many}; it cannot be shown as text."),))
-
-
-def _is_binary(content: bytes) -> bool:
-    return b"\0" in content[:4096]
-
-
-def _decoded(content: bytes, content_type: str) -> str:
-    found = re.search(r"charset=\"?([\w.-]+)", content_type, re.IGNORECASE)
-    charset = found[1].lower() if found else "utf-8"
-    if not _CHARSETS.fullmatch(charset) or re.fullmatch(r"utf-?8", charset):
-        charset = "utf-8-sig"
-    try:
-        return content.decode(charset, "replace")
-    except LookupError:
-        return content.decode("utf-8-sig", "replace")
-
-
-def _json(text: str) -> tuple[bool, JsonValue]:
-    """Whether a text is JSON, and its value."""
-    try:
-        value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
-    except (ValueError, RecursionError):
-        return False, None
-    if text.count("[") + text.count("{") > DEEPEST and _is_deep(value):
-        return False, None
-    return True, value
-
-
-def _is_deep(value: JsonValue) -> bool:
-    level: list[JsonValue] = [value]
-    for _ in range(DEEPEST):
-        level = [inner for item in level for inner in _inner(item)]
-        if not level:
-            return False
-    return True
-
-
-def _inner(value: JsonValue) -> Iterable[JsonValue]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
-
-
-def _finite(number: str) -> float:
-    value = float(number)
-    if not math.isfinite(value):
-        raise ValueError("a number too large")
-    return value
-
-
-def _whole(value: JsonValue, text: str) -> JsonValue:
-    """A value without halves of surrogate pairs, which only an escape can bring."""
-    if "\\ud" not in text and "\\uD" not in text:
-        return value
-    if isinstance(value, str):
-        return join_surrogates(value)
-    if isinstance(value, dict):
-        return {join_surrogates(key): _whole(item, text) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_whole(item, text) for item in value]
-    return value

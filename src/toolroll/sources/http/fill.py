@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 from toolroll.content import JsonObject, JsonValue
@@ -84,36 +85,86 @@ def fill(
         >>> fill(template, "https://api.test/v1", {"id": ".."}).issues[0].pointer
         '/id'
     """
-    writing = _Writing(template, input)
-    path, query = writing.path(), writing.query()
-    headers = writing.headers(RESERVED_HEADERS | frozenset(reserved))
-    content, content_type = writing.body()
-    if content_type is not None:
-        headers.append(("Content-Type", content_type))
-    writing.refuse_unknown()
-    if writing.issues:
-        return RejectedInput(tuple(writing.issues))
+    written = Filler(template, base_url).fill(input, frozenset(reserved))
+    if isinstance(written, RejectedInput):
+        return written
     return HttpRequest(
         method=template.method,
-        url=f"{base_url}{path}{'?' if query else ''}{query}",
-        headers=(("Accept", template.accept), *headers),
-        content=content,
+        url=written.url,
+        headers=written.headers,
+        content=written.content,
         timeout=None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What an input decides of a request."""
+
+    url: str
+    headers: tuple[tuple[str, str], ...]
+    content: bytes | None
+
+
+class Filler:
+    """A template made ready for many inputs: what no input changes is written once.
+
+    Args:
+        template: what goes where.
+        base_url: scheme, host and path prefix, without a slash at its end.
+    """
+
+    __slots__ = ("base_url", "fixed_query", "keys", "names", "places", "segments", "template")
+
+    def __init__(self, template: RequestTemplate, base_url: str) -> None:
+        self.template = template
+        self.base_url = base_url
+        literal, _, fixed = template.path.partition("?")
+        self.segments = tuple(map(_segment, literal.split("/")))
+        self.fixed_query = (quote(fixed, safe=f"{_LITERAL}?/"),) if fixed else ()
+        self.places = {
+            location: tuple(place for place in template.places if place.location == location)
+            for location in ("path", "query", "header")
+        }
+        self.names = {place.wire_name for place in self.places["query"]}
+        self.keys = [place.key for place in template.places]
+        self.keys += [template.body.key] if template.body else []
+
+    def fill(self, input: JsonObject, reserved: frozenset[str]) -> Filled | RejectedInput:
+        """The parts of the request, or every fault of the input.
+
+        Args:
+            input: the tool's input.
+            reserved: as in `fill`.
+        """
+        writing = _Writing(self, input)
+        path, query = writing.path(), writing.query()
+        headers = writing.headers(reserved)
+        content, content_type = writing.body()
+        if content_type is not None:
+            headers.append(("Content-Type", content_type))
+        writing.refuse_unknown()
+        if writing.issues:
+            return RejectedInput(tuple(writing.issues))
+        url = f"{self.base_url}{path}{'?' if query else ''}{query}"
+        return Filled(url, (("Accept", self.template.accept), *headers), content)
+
+
+def _segment(part: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """A segment of a path: its first words, then each name with the words behind it."""
+    pieces = [quote(piece, safe=_LITERAL) for piece in re.split(r"\{[^{}]+\}", part)]
+    return pieces[0], tuple(zip(_SEGMENT.findall(part), pieces[1:], strict=True))
 
 
 class _Writing:
     """One input on its way into one request; faults are collected."""
 
-    def __init__(self, template: RequestTemplate, input: JsonObject) -> None:
-        self.issues: list[Issue] = []
-        self._template = template
-        self._input = input
+    __slots__ = ("_filler", "_input", "issues")
 
-    def _given(self, location: str) -> Iterable[tuple[Place, JsonValue]]:
-        for place in self._template.places:
-            if place.location == location and (value := self._input.get(place.key)) is not None:
-                yield place, value
+    def __init__(self, filler: Filler, input: JsonObject) -> None:
+        self.issues: list[Issue] = []
+        self._filler = filler
+        self._input = input
 
     def _refuse(self, key: str, error: UnfitError) -> None:
         names = (key, *error.path)
@@ -122,45 +173,45 @@ class _Writing:
 
     def path(self) -> str:
         """The path; each segment that holds a value is still one segment when it is read."""
-        literal, _, _ = self._template.path.partition("?")
-        texts: dict[str, str] = {}
-        for place, value in self._given("path"):
+        texts: dict[str, tuple[str, str]] = {}
+        for place in self._filler.places["path"]:
+            if (value := self._input.get(place.key)) is None:
+                problem = f"must have required properties {place.key}"
+                self.issues.append(Issue("", problem, (place.key,), "required"))
+                continue
             try:
-                texts[place.wire_name] = _path_value(place, value)
+                texts[place.wire_name] = place.key, _path_value(place, value)
             except UnfitError as error:
                 self._refuse(place.key, error)
-        keys = {place.wire_name: place.key for place in self._template.places}
-        for place in self._template.places:
-            if place.location == "path" and self._input.get(place.key) is None:
-                self.issues.append(
-                    Issue(
-                        "", f"must have required properties {place.key}", (place.key,), "required"
-                    )
-                )
         if self.issues:
             return ""
-        return "/".join(self._segment(part, texts, keys) for part in literal.split("/"))
+        return "/".join(
+            self._segment(first, names, texts) if names else first
+            for first, names in self._filler.segments
+        )
 
-    def _segment(self, part: str, texts: Mapping[str, str], keys: Mapping[str, str]) -> str:
-        names = _SEGMENT.findall(part)
-        if not names:
-            return quote(part, safe=_LITERAL)
-        pieces = re.split(r"\{[^{}]+\}", part)
-        written = quote(pieces[0], safe=_LITERAL)
-        for name, literal in zip(names, pieces[1:], strict=True):
-            written += texts[name] + quote(literal, safe=_LITERAL)
+    def _segment(
+        self,
+        written: str,
+        names: tuple[tuple[str, str], ...],
+        texts: Mapping[str, tuple[str, str]],
+    ) -> str:
+        key = ""
+        for name, literal in names:
+            key, text = texts[name]
+            written += text + literal
         if _leaves_its_segment(written):
-            self._refuse(keys[names[-1]], UnfitError("must not be empty, '.' or '..'"))
+            self._refuse(key, UnfitError("must not be empty, '.' or '..'"))
         return written
 
     def query(self) -> str:
         """The query: what the path itself has, then every place in order."""
-        fixed = self._template.path.partition("?")[2]
-        texts = [quote(fixed, safe=f"{_LITERAL}?/")] if fixed else []
-        own = {place.wire_name for place in self._template.places if place.location == "query"}
-        for place, value in self._given("query"):
+        texts = [*self._filler.fixed_query]
+        for place in self._filler.places["query"]:
+            if (value := self._input.get(place.key)) is None:
+                continue
             try:
-                texts += _query_value(place, value, own)
+                texts += _query_value(place, value, self._filler.names)
             except UnfitError as error:
                 self._refuse(place.key, error)
         return "&".join(texts)
@@ -168,8 +219,9 @@ class _Writing:
     def headers(self, reserved: frozenset[str]) -> list[tuple[str, str]]:
         """The headers that places give; those an input does not decide are dropped."""
         headers: list[tuple[str, str]] = []
-        for place, value in self._given("header"):
-            if place.wire_name.lower() in reserved:
+        for place in self._filler.places["header"]:
+            name, value = place.wire_name.lower(), self._input.get(place.key)
+            if value is None or name in RESERVED_HEADERS or name in reserved:
                 continue
             try:
                 headers.append((place.wire_name, _header_value(place, value)))
@@ -179,7 +231,7 @@ class _Writing:
 
     def body(self) -> tuple[bytes | None, str | None]:
         """The body and its type, None and None where there is none."""
-        body = self._template.body
+        body = self._filler.template.body
         if body is None or (value := self._input.get(body.key)) is None:
             return None, None
         try:
@@ -190,11 +242,9 @@ class _Writing:
 
     def refuse_unknown(self) -> None:
         """A property that has no place is refused, not dropped."""
-        places = [place.key for place in self._template.places]
-        places += [self._template.body.key] if self._template.body else []
         for key in self._input:
-            if key not in places:
-                takes = ", ".join(places) or "no properties"
+            if key not in self._filler.keys:
+                takes = ", ".join(self._filler.keys) or "no properties"
                 problem = f'unknown property "{key}"; takes {takes}'
                 self.issues.append(Issue("", problem, keyword="additionalProperties"))
 

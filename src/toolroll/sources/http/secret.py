@@ -54,12 +54,13 @@ class Secrets:
         'bad token [hidden]'
     """
 
-    __slots__ = ("_pattern", "_shown")
+    __slots__ = ("_forms", "_pattern", "_shown")
 
     def __init__(self, values: Iterable[str], *, shown: str = HIDDEN) -> None:
         self._shown = shown
         forms = {form for value in values for form in (value, quote(value, safe=""))}
         longest_first = sorted(forms, key=lambda form: (-len(form), form))
+        self._forms = tuple(longest_first)
         self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
 
     def mask(self, text: str) -> str:
@@ -76,9 +77,9 @@ class Secrets:
         """
         if self._pattern is None:
             return value
-        if "\\u" not in text and "\\/" not in text and self._pattern.search(text) is None:
-            return value
-        return self.masked(value)
+        # Looking for each is an order of magnitude faster than the pattern.
+        is_shown = any(form in text for form in self._forms)
+        return self.masked(value) if is_shown or "\\u" in text or "\\/" in text else value
 
     def masked(self, value: JsonValue) -> JsonValue:
         """A value with every secret hidden in its texts and keys, however it was read."""
@@ -139,6 +140,40 @@ def client_credentials(client: object | None) -> set[str]:
         if isinstance(text, str):
             found |= credentials([("Authorization", text)])
     return found
+
+
+class KnownSecrets:
+    """What no answer may say, kept until the headers of a request or of its client change.
+
+    Args:
+        client: the caller's, None for none.
+    """
+
+    __slots__ = ("_client", "_known")
+
+    def __init__(self, client: object | None) -> None:
+        self._client = client
+        self._known: tuple[object, Secrets] | None = None
+
+    def of(self, own: tuple[tuple[str, str], ...]) -> Secrets:
+        """The secrets of a request with these headers of the host."""
+        state = (own, *_state(self._client))
+        if self._known is None or self._known[0] != state:
+            self._known = state, Secrets(credentials(own) | client_credentials(self._client))
+        return self._known[1]
+
+
+def _state(client: object | None) -> tuple[object, ...]:
+    """All that the credentials of a client are made of, as it is now."""
+    if client is None:
+        return ()
+    raw = getattr(getattr(client, "headers", None), "raw", None)
+    headers = [*cast("list[object]", raw)] if isinstance(raw, list) else raw
+    known: Mapping[str, object] = getattr(getattr(client, "auth", None), "__dict__", {})
+    jar = getattr(getattr(client, "cookies", None), "jar", ())
+    cookies = [(cookie.name, cookie.value) for cookie in jar]
+    words = {name: said for name, said in known.items() if isinstance(said, (str, bytes))}
+    return headers, str(getattr(client, "params", "")), cookies, words
 
 
 def _pairs(mapping: object) -> list[tuple[str, str]]:

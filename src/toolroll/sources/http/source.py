@@ -1,11 +1,10 @@
 """A system with an HTTP API as a source of tools."""
 
 import re
-from collections.abc import AsyncGenerator, Awaitable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Iterable
 from dataclasses import replace
 from types import TracebackType
-from typing import Self, TypeAlias, TypeVar
+from typing import Literal, Self, TypeAlias, TypeVar
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 import anyio
@@ -16,9 +15,10 @@ from toolroll.ports.http import HttpAnswer, HttpBrokenError, HttpConnectError, H
 from toolroll.schema.reading import RejectedInput
 from toolroll.sources.header import Headers, HostHeaders
 from toolroll.sources.http.answer import AnswerReader
-from toolroll.sources.http.fill import fill
+from toolroll.sources.http.fill import Filler
 from toolroll.sources.http.operation import Operation
-from toolroll.sources.http.secret import Secrets, client_credentials, credentials
+from toolroll.sources.http.secret import KnownSecrets
+from toolroll.sources.http.setting import LIMIT, HttpSettings
 from toolroll.sources.running import RunningCalls
 from toolroll.sources.source import Discovery, SourceError, SourceReason
 from toolroll.sources.transport import own_headers, transport_of
@@ -26,17 +26,14 @@ from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.naming import check_source_name
 
-MEDIA_LIMIT = 4_000_000
-"""Most bytes of a picture or sound that comes back as one."""
-
 MOST_REDIRECTS = 5
 """Redirects of a GET or HEAD that are followed, all within one origin."""
 
+_SETTINGS = HttpSettings()
 _Pairs: TypeAlias = tuple[tuple[str, str], ...]
 _Made = TypeVar("_Made")
 
 _URL = "".join(map(chr, range(0x21, 0x7F)))
-_CONNECT_SECONDS = 10.0
 _CLOSE_SECONDS = 2.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TRACE = ("traceparent", "tracestate")
@@ -51,10 +48,12 @@ def http_source(
     client: object | None = None,
     headers: Headers | None = None,
     timeout: float = 30.0,
-    limit: int = 200_000,
-    media_limit: int = MEDIA_LIMIT,
+    limit: int = LIMIT,
+    large: Literal["fail", "cut"] = "fail",
 ) -> "HttpSource":
     """Make a source of HTTP operations. Contacts nothing.
+
+    `HttpSource` takes further limits as a record.
 
     Args:
         name: the source's name, `^[a-z][a-z0-9_-]{0,31}$` without `__`.
@@ -67,7 +66,7 @@ def http_source(
         timeout: seconds for one call, whatever happens in it. A third of it, at most 10 seconds,
             may pass until there is a connection.
         limit: most characters of an answer.
-        media_limit: most bytes of a picture or sound.
+        large: what happens above it: `fail`, or `cut` to head and tail.
 
     Raises:
         ConfigError: a base URL or header that cannot be used, or a limit that is not positive.
@@ -93,17 +92,20 @@ def http_source(
         operations,
         client=client,
         headers=headers,
-        timeout=timeout,
-        limit=limit,
-        media_limit=media_limit,
+        settings=HttpSettings(timeout=timeout, limit=limit, large=large),
     )
 
 
 class HttpSource:
-    """A `ToolSource` over HTTP; made by `http_source`. Each call is one request.
+    """A `ToolSource` over HTTP. Each call is one request.
 
     It holds no state but kept connections, so its methods may be called from any task; without a
     client of the caller it works in one event loop after the other.
+
+    Args:
+        name, base_url, operations, client, headers: as in `http_source`.
+        settings: its limits.
+        report: what a person should know of the operations; part of what it discovers.
     """
 
     def __init__(
@@ -112,14 +114,11 @@ class HttpSource:
         base_url: str,
         operations: Iterable[Operation],
         *,
-        client: object | None,
-        headers: Headers | None,
-        timeout: float,
-        limit: int,
-        media_limit: int,
+        client: object | None = None,
+        headers: Headers | None = None,
+        settings: HttpSettings = _SETTINGS,
+        report: Report = Report(),
     ) -> None:
-        if not timeout > 0 or limit <= 0 or media_limit < 0:
-            raise ConfigError(f"{name}: 'timeout' and 'limit' must be positive.")
         self._running, self._closing = RunningCalls(), False
         self._name = check_source_name(name)
         self._base_url = checked_base_url(base_url)
@@ -127,15 +126,19 @@ class HttpSource:
         self._client = client
         self._client_headers = own_headers(client)
         self._transport = transport_of(client)
-        self._timeout, self._limit, self._media_limit = timeout, limit, media_limit
+        self._settings = settings
+        self._host = urlsplit(self._base_url).netloc
+        self._secrets = KnownSecrets(client)
         self._operations: dict[str, Operation] = {}
+        self._fillers: dict[str, Filler] = {}
         notes: list[Note] = []
         for operation in operations:
             if reason := self._unfit(operation):
                 notes.append(Note("skipped", operation.name, reason, name))
             else:
                 self._operations[operation.name] = operation
-        self._report = Report.of(notes)
+                self._fillers[operation.name] = Filler(operation.request, self._base_url)
+        self._report = report + Report.of(notes)
 
     @property
     def name(self) -> str:
@@ -161,13 +164,14 @@ class HttpSource:
             raise self._error("not-found", f"no operation {definition.name!r}")
         if self._closing:
             raise SourceError(self._name, "unavailable", "the source is closing", retryable=False)
-        scope = anyio.CancelScope(deadline=anyio.current_time() + self._timeout)
+        scope = anyio.CancelScope(deadline=anyio.current_time() + self._settings.timeout)
         with scope, self._running.one(scope.cancel):
             return await self._call(operation, input, context)
         if anyio.current_time() < scope.deadline:
             raise self._error("outcome-unknown", "the source was closed")
-        words = f"no answer within {self._timeout:g} seconds"
-        raise SourceError(self._name, "timed-out", words, limit=self._timeout)
+        seconds = self._settings.timeout
+        words = f"no answer within {seconds:g} seconds"
+        raise SourceError(self._name, "timed-out", words, limit=seconds)
 
     async def aclose(self) -> None:
         """End running calls and close our own connections; a caller's client stays open.
@@ -209,16 +213,14 @@ class HttpSource:
         self, operation: Operation, input: JsonObject, context: CallContext[object]
     ) -> ToolResult:
         own = await self._made(self._headers.current(context))
-        request = self._request(operation, input, context, own)
-        async with self._answered(request) as answer:
-            if answer.status != 401:
-                return await self._reader(own).read(request.method, answer)
-        new = await self._made(self._headers.renewed(context, own))
-        if new is None:
+        result = await self._answer(self._request(operation, input, context, own), own)
+        if result is None:
+            new = await self._made(self._headers.renewed(context, own))
+            if new is not None:
+                result = await self._answer(self._request(operation, input, context, new), new)
+        if result is None:
             raise self._error("authentication", "status 401")
-        request = self._request(operation, input, context, new)
-        async with self._answered(request) as answer:
-            return await self._reader(new).read(request.method, answer)
+        return result
 
     async def _made(self, making: Awaitable[_Made]) -> _Made:
         """Headers the host makes; its fault is the host's to mend, and nothing was sent."""
@@ -230,46 +232,49 @@ class HttpSource:
     def _request(
         self, operation: Operation, input: JsonObject, context: CallContext[object], own: _Pairs
     ) -> HttpRequest:
-        ours = {name.lower() for name, _ in own} | self._client_headers
-        request = fill(operation.request, self._base_url, input, reserved=ours)
-        if isinstance(request, RejectedInput):
-            raise self._error("invalid-input", "\n".join(issue_lines(request.issues)))
+        names = {name.lower() for name, _ in own}
+        filled = self._fillers[operation.name].fill(input, self._client_headers.union(names))
+        if isinstance(filled, RejectedInput):
+            raise self._error("invalid-input", "\n".join(issue_lines(filled.issues)))
+        ours = names | self._client_headers
         body = operation.request.body
         if body is not None and body.kind in ("form", "multipart"):
             # Its type says how it was written; no other would be true.
             own = tuple(pair for pair in own if pair[0].lower() != "content-type")
             ours -= {"content-type"}
-        written = [pair for pair in request.headers if pair[0].lower() not in ours]
-        return replace(
-            request,
+        written = [pair for pair in filled.headers if pair[0].lower() not in ours]
+        return HttpRequest(
+            method=operation.request.method,
+            url=filled.url,
             headers=(*written, *_trace(context), *own),
-            connect_timeout=min(_CONNECT_SECONDS, self._timeout / 3),
+            content=filled.content,
+            timeout=None,
+            connect_timeout=min(self._settings.connect, self._settings.timeout / 3),
         )
 
-    def _reader(self, own: _Pairs) -> AnswerReader:
-        return AnswerReader(
-            source=self._name,
-            host=urlsplit(self._base_url).netloc,
-            secrets=Secrets(credentials(own) | client_credentials(self._client)),
-            limit=self._limit,
-            media_limit=self._media_limit,
-        )
-
-    @asynccontextmanager
-    async def _answered(self, request: HttpRequest) -> AsyncGenerator[HttpAnswer]:
-        """The answer to a request, redirects followed where that is safe."""
+    async def _answer(self, request: HttpRequest, own: _Pairs) -> ToolResult | None:
+        """What came of a request, redirects followed where that is safe; None for a 401."""
         try:
             for _ in range(MOST_REDIRECTS + 1):
                 async with self._transport.send(request) as answer:
+                    if answer.status == 401:
+                        return None
                     if answer.status not in _REDIRECTS:
-                        yield answer
-                        return
+                        return await self._reader(own).read(request.method, answer)
                     request = replace(request, url=self._next(request, answer))
         except HttpConnectError as error:
             raise self._error("unavailable", str(error)) from error
         except HttpBrokenError as error:
             raise self._error("outcome-unknown", str(error)) from error
         raise self._error("invalid-response", f"more than {MOST_REDIRECTS} redirects")
+
+    def _reader(self, own: _Pairs) -> AnswerReader:
+        return AnswerReader(
+            source=self._name,
+            host=self._host,
+            secrets=self._secrets.of(own),
+            settings=self._settings,
+        )
 
     def _next(self, request: HttpRequest, answer: HttpAnswer) -> str:
         """Where a redirect leads.
@@ -339,5 +344,7 @@ def _same_url(one: str, other: str) -> bool:
 
 def _trace(context: CallContext[object]) -> _Pairs:
     """The trace context of the call (W3C Trace Context)."""
+    if not context.trace:
+        return ()
     given = ((name, context.trace.get(name, "")) for name in _TRACE)
     return tuple(pair for pair in given if re.fullmatch(r"[\x21-\x7e]{1,512}", pair[1]))
