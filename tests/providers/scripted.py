@@ -1,12 +1,13 @@
 """Model endpoints on loopback that answer from a script and refuse what the real ones refuse."""
 
+import base64
 import json
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import httpx
 
@@ -41,6 +42,10 @@ def pieces(text: str, size: int = 5) -> list[str]:
 class Chat:
     name = "openai_chat"
     field = "messages"
+    usage: ClassVar = {"prompt_tokens": 5, "completion_tokens": 4, "total_tokens": 9}
+
+    def _head(self, kind: str) -> dict[str, Any]:
+        return {"id": "chatcmpl-1", "object": kind, "created": 1, "model": "gpt-5"}
 
     def whole(self, said: Said) -> dict[str, Any]:
         message: dict[str, Any] = {
@@ -60,8 +65,8 @@ class Chat:
             ]
         finish = "tool_calls" if said.calls and said.finish == "stop" else said.finish
         return {
-            "id": "chatcmpl-1",
-            "object": "chat.completion",
+            **self._head("chat.completion"),
+            "usage": self.usage,
             "choices": [{"index": 0, "message": message, "finish_reason": finish}],
         }
 
@@ -89,14 +94,16 @@ class Chat:
                         }
                     )
         events = [
-            {"id": "chatcmpl-1", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+            {
+                **self._head("chat.completion.chunk"),
+                "choices": [{"index": 0, "delta": delta, "finish_reason": None}],
+            }
             for delta in deltas
         ]
         finish = "tool_calls" if said.calls and said.finish == "stop" else said.finish
-        events.append(
-            {"id": "chatcmpl-1", "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}
-        )
-        return [*events, {"id": "chatcmpl-1", "choices": [], "usage": {"total_tokens": 9}}]
+        head = self._head("chat.completion.chunk")
+        events.append({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
+        return [*events, {**head, "choices": [], "usage": self.usage}]
 
 
 class Responses:
@@ -138,6 +145,11 @@ class Responses:
         return {
             "id": "resp_1",
             "object": "response",
+            "created_at": 1,
+            "model": "gpt-5",
+            "parallel_tool_calls": True,
+            "tool_choice": "auto",
+            "tools": [],
             "status": "incomplete" if cut else "completed",
             "incomplete_details": details,
             "output": self._items(said),
@@ -175,19 +187,27 @@ class Responses:
                     {
                         "type": "response.function_call_arguments.done",
                         **at,
+                        "name": item["name"],
                         "arguments": item["arguments"],
                     }
                 )
             if item["type"] == "message":
                 events += [
-                    {"type": "response.output_text.delta", **at, "content_index": 0, "delta": piece}
+                    {
+                        "type": "response.output_text.delta",
+                        **at,
+                        "content_index": 0,
+                        "delta": piece,
+                        "logprobs": [],
+                    }
                     for piece in pieces(said.text)
                 ]
             events.append(
                 {"type": "response.output_item.done", "output_index": index, "item": item}
             )
         kind = "response.incomplete" if said.finish == "length" else "response.completed"
-        return [*events, {"type": kind, "response": whole}]
+        events.append({"type": kind, "response": whole})
+        return [{**event, "sequence_number": number} for number, event in enumerate(events)]
 
 
 class Anthropic:
@@ -210,8 +230,10 @@ class Anthropic:
             "type": "message",
             "role": "assistant",
             "content": content,
+            "model": "claude-sonnet-5",
             "stop_reason": self._reason(said),
-            "usage": {},
+            "stop_sequence": None,
+            "usage": {"input_tokens": 5, "output_tokens": 4},
         }
 
     def events(self, said: Said) -> Events:
@@ -258,6 +280,11 @@ class Anthropic:
         return [*events, {"type": "message_stop"}]
 
 
+def signature(call_id: str) -> str:
+    """What Gemini gives with a call and wants back."""
+    return base64.b64encode(f"signed {call_id}".encode()).decode()
+
+
 class Gemini:
     name = "gemini"
     field = "contents"
@@ -266,7 +293,7 @@ class Gemini:
         parts: list[dict[str, Any]] = [{"text": said.text}] if said.text else []
         for call in said.calls:
             held: dict[str, Any] = {"name": call.name, "args": _whole_object(call.text)}
-            parts.append({"functionCall": held, "thoughtSignature": f"sig{call.id}"})
+            parts.append({"functionCall": held, "thoughtSignature": signature(call.id)})
         finish = "MAX_TOKENS" if said.finish == "length" else "STOP"
         return {
             "candidates": [

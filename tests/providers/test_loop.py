@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.providers.scripted import Call, Endpoint, Said, endpoint
+from tests.providers.scripted import Call, Endpoint, Said, endpoint, signature
 from toolroll import CallContext, LocalToolkit, NeedsApproval, Refusal, providers, tool
 from toolroll.content import Image, Text, ToolResult
 from toolroll.outcome import Failed, InvalidInput, Outcome, Refused
@@ -230,7 +230,7 @@ def test_glued_arguments_become_calls_of_their_own_with_ids_of_their_own(name: s
     ("name", "kept"),
     [
         ("anthropic", '"signature": "c2ln"'),
-        ("gemini", '"thoughtSignature": "sigc1"'),
+        ("gemini", f'"thoughtSignature": "{signature("c1")}"'),
         ("openai_responses", '"rs_1"'),
     ],
 )

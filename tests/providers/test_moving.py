@@ -71,8 +71,10 @@ RICH: dict[str, list[JsonObject]] = {
         {"type": "reasoning", "id": "rs", "summary": []},
         {
             "type": "message",
+            "id": "msg_1",
             "role": "assistant",
-            "content": [{"type": "output_text", "text": "let me"}],
+            "status": "completed",
+            "content": [{"type": "output_text", "text": "let me", "annotations": []}],
         },
         h.item_call("a", "t", '{"q": 1}'),
         h.item_call("b", "u"),

@@ -7,6 +7,7 @@ from typing import Any, cast
 import pytest
 
 from tests.providers.fake_kit import FakeKit, listed
+from tests.providers.histories import user
 from toolroll import CallContext, providers
 from toolroll.content import (
     Audio,
@@ -354,7 +355,8 @@ def test_blank_ids_get_one_that_is_equal_every_time_and_for_each_call_another(na
     assert other[0].id != first[0].id
     answer = Answer(result=ToolResult(content=(Text("ok"),)), call_id=first[0].id)
     sent, results = offer.assistant(reply), offer.results(first, [answer])
-    history = [*(sent if isinstance(sent, list) else [sent]), *results]
+    said = {"role": "user", "parts": [{"text": "go"}]} if name == "gemini" else user("go")
+    history = [said, *(sent if isinstance(sent, list) else [sent]), *results]
     assert not EDGES[name].repair_history(history).report
 
 

@@ -66,5 +66,7 @@ GEMINI = ProviderLimits(
     provider="gemini",
     name=re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*"),
     name_length=64,
-    source="Gemini API reference, `FunctionDeclaration.name`",
+    tools=512,
+    source="Gemini API reference, `FunctionDeclaration.name`; `Tool.functionDeclarations` "
+    "(at most 512)",
 )

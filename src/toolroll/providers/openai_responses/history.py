@@ -239,11 +239,13 @@ def _input_part(part: Part, turn: Turn, notes: list[Note]) -> JsonObject | None:
             return {"type": "input_text", "text": text} if text else None
         case MediaPart(block=block):
             if url := url_of(block, ANY_IMAGE):
-                return {"type": "input_image", "image_url": url}
+                return {"type": "input_image", "image_url": url, "detail": "auto"}
             if url := url_of(block, PDF):
                 return {"type": "input_file", "file_url": url}
             shown = media_part(block)
-            return shown or {"type": "input_text", "text": named_only(part, turn, PROVIDER, notes)}
+            if shown is None:
+                return {"type": "input_text", "text": named_only(part, turn, PROVIDER, notes)}
+            return {**shown, "detail": "auto"} if shown["type"] == "input_image" else shown
         case OwnPart(kind=kind):
             leave_out(kind, turn, PROVIDER, notes)
             return None
