@@ -1,143 +1,179 @@
-"""What a call costs through the public door, against the floor, and the share of each step.
+"""What a call costs through the public door, and the share of each of its steps.
 
 The floor is what nobody can do without: pydantic-core reads and checks the JSON text and calls the
-function, which is awaited. Batches of both alternate in one process, so that the ratio holds on a
-busy machine. Ours reads the text of the model, finds the tool, checks, holds to the deadline, runs,
-turns the value into a result and the result into an outcome.
+function, which is awaited. Ours reads the text of the model, finds the tool, checks, holds to the
+deadline, runs in a context of its own, turns the value into a result, holds that to its limit, and
+makes the outcome.
+
+Short batches of everything alternate, those of other libraries (see `bench.peers`) in processes of
+their own beside the same floors. The least of many short batches is what the code costs on an idle
+machine, so figures of one run compare by their `min`.
 """
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable
-from typing import Annotated, Literal
+import json
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from bench.figure import report
+from bench.peers.floor import BARE, FLOOR, Call, floors, microseconds
+from bench.peers.process import all_running
+from bench.peers.subject import SCHEMA, TEXT, typed_function
 from toolroll import Behavior, CallContext, LocalToolkit, ToolCall, define_tool, tool
+from toolroll.schema import ReadInput
+from toolroll.tools.deadline import run_within
 from toolroll.tools.definition import ToolDefinition
+from toolroll.tools.ending import answered
 from toolroll.tools.hints import Hints
+from toolroll.tools.intake import take_input
+from toolroll.tools.isolation import in_own_context
+from toolroll.tools.largeness import cap
+from toolroll.tools.soundness import all_ascii
 
-CALLS, BATCHES = 5_000, 11
-TEXT = '{"query": "quarterly report", "limit": 20, "tags": ["a", "b"], "sort": "name"}'
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "query": {"type": "string"},
-        "limit": {"type": "integer", "minimum": 1, "maximum": 100},
-        "tags": {"type": "array", "items": {"type": "string"}},
-        "sort": {"enum": ["name", "date", "size"]},
-    },
-    "required": ["query"],
-    "additionalProperties": False,
-}
+CALLS, ROUNDS = 100, 120
 
 
-async def find_items(
+async def with_context(
+    context: CallContext[Any],  # noqa: ARG001
     query: str,
-    limit: Annotated[int, Field(ge=1, le=100)] = 20,
-    tags: list[str] = [],  # noqa: B006
+    limit: Annotated[int, Field(ge=1, le=100)],
+    tags: list[str],
     sort: Literal["name", "date", "size"] | None = None,
 ) -> str:
-    """Find items."""
+    """Find the items that match a query."""
     return f"{query}:{limit}:{len(tags)}:{sort}"
 
 
-async def find_by_schema(input: dict[str, object]) -> str:
+async def by_schema(input: dict[str, Any]) -> str:
     """The same by plain JSON Schema."""
-    return f"{input['query']}:{input['limit']}:{len(input['tags'])}:{input['sort']}"  # type: ignore[arg-type]
+    return f"{input['query']}:{input['limit']}:{len(input['tags'])}:{input['sort']}"
 
 
-made = tool(effect="read")(find_items)
-by_schema = define_tool(
-    ToolDefinition(
-        name="find_by_schema",
-        description="Find.",
-        input_schema=SCHEMA,
-        hints=Hints.of_effect("read"),
-    ),
-    find_by_schema,
+find_items = typed_function()
+definition = ToolDefinition(
+    name="by_schema", description="Find.", input_schema=SCHEMA, hints=Hints.of_effect("read")
 )
-kit = LocalToolkit("bench", made, by_schema)
-free = LocalToolkit("free", tool(effect="read", behavior=Behavior(timeout=None))(find_items))
+kit = LocalToolkit(
+    "bench",
+    tool(effect="read")(find_items),
+    tool(effect="read", name="unlimited", behavior=Behavior(timeout=None))(find_items),
+    tool(effect="read")(with_context),
+    define_tool(definition, by_schema),
+)
 context = CallContext()
-floor = TypeAdapter(find_items).validator  # pyright: ignore[reportArgumentType]  # functions work
-call = ToolCall.of_text("c1", "find_items", TEXT)
-read = made.reader.read(call.arguments.value)
 
 
-async def _floor() -> object:
-    return await floor.validate_json(TEXT)
+def through_the_door(name: str) -> Call:
+    """A call of one tool from text to outcome."""
+
+    async def call(text: str) -> object:
+        return await kit.call(ToolCall.of_text("c1", name, text), context)
+
+    return call
 
 
-async def _typed() -> object:
-    return await kit.call(ToolCall.of_text("c1", "find_items", TEXT), context)
-
-
-async def _schema() -> object:
-    return await kit.call(ToolCall.of_text("c1", "find_by_schema", TEXT), context)
-
-
-async def _no_limit() -> object:
-    return await free.call(ToolCall.of_text("c1", "find_items", TEXT), context)
-
-
-async def _read_text() -> object:
-    return ToolCall.of_text("c1", "find_items", TEXT)
-
-
-async def _check() -> object:
-    return made.reader.read(call.arguments.value)
-
-
-async def _run() -> object:
-    return await find_items(**read.bound)  # type: ignore[union-attr,arg-type]
-
-
-async def _write() -> object:
-    return made.writer.write("quarterly report:20:2:name")
-
-
-WHOLE: dict[str, Callable[[], Awaitable[object]]] = {
-    "floor: pydantic-core validate_json + await": _floor,
-    "call, function": _typed,
-    "call, JSON Schema": _schema,
-    "call, function, no deadline": _no_limit,
-}
-STEPS: dict[str, Callable[[], Awaitable[object]]] = {
-    "step: read the text": _read_text,
-    "step: check and bind": _check,
-    "step: the function itself": _run,
-    "step: result": _write,
+OURS = "call, function"
+WHOLE = {
+    OURS: through_the_door("find_items"),
+    "call, function that takes the context": through_the_door("with_context"),
+    "call, JSON Schema": through_the_door("by_schema"),
+    "call, function, no deadline": through_the_door("unlimited"),
 }
 
 
-async def _batch(subject: Callable[[], Awaitable[object]]) -> float:
-    begun = time.perf_counter()
-    for _ in range(CALLS):
-        await subject()
-    return (time.perf_counter() - begun) / CALLS * 1e6
+def steps() -> dict[str, Callable[[], object]]:
+    """The steps of one call that can be measured alone and end at once."""
+    made = kit.snapshot(context).tools["find_items"]
+    call = ToolCall.of_text("c1", "find_items", TEXT)
+    read = cast("ReadInput", take_input(call, made.reader, made.behavior, "find_items"))
+    result = made.writer.write("quarterly report:20:2:date")
+
+    def hold() -> None:
+        if all_ascii(result):
+            cap(result, 200_000, "fail")
+
+    return {
+        "read the text": lambda: ToolCall.of_text("c1", "find_items", TEXT),
+        "check and bind": lambda: take_input(call, made.reader, made.behavior, "find_items"),
+        "result": lambda: made.writer.write("quarterly report:20:2:date"),
+        "result held to its limit": hold,
+        "outcome": lambda: answered(result, call, read, 0.0),
+    }
 
 
-async def _measure() -> None:
-    times: dict[str, list[float]] = {name: [] for name in (*WHOLE, *STEPS)}
-    for batch in range(BATCHES + 1):
-        for name, subject in {**WHOLE, **STEPS}.items():
-            spent = await _batch(subject)
-            if batch:  # the first warms up
-                times[name].append(spent)
-    base = times["floor: pydantic-core validate_json + await"]
-    for name, values in times.items():
-        report(name, "one call", "us", values)
-    for name in list(WHOLE)[1:]:
-        ratios = [ours / bare for ours, bare in zip(times[name], base, strict=True)]
-        report(name, "ratio to the floor", "x", ratios)
+def runs() -> dict[str, Call]:
+    """The run of the function itself, bare, in a context of its own, and within the deadline."""
+    made = kit.snapshot(context).tools["find_items"]
+    bound = json.loads(TEXT)
+    handler = cast("Callable[..., Any]", made.handler)
+    return {
+        "the function itself": lambda _: handler(bound, None),
+        "context of its own": lambda _: in_own_context(handler(bound, None)),
+        "deadline": lambda _: run_within(handler(bound, None), 60.0, 0.0),
+    }
 
 
-def main() -> None:
-    """Measure on asyncio."""
-    asyncio.run(_measure())
+def awaited(step: Callable[[], object]) -> Call:
+    """A step as what can be measured like a call."""
+
+    async def run(_: str) -> None:
+        step()
+
+    return run
+
+
+async def _nothing(_: str) -> None: ...
+
+
+async def measure() -> None:
+    """Measure all in turns, then print."""
+    parts = {"nothing": _nothing, **runs(), **{name: awaited(f) for name, f in steps().items()}}
+    subjects = {**floors(), **WHOLE, **parts}
+    times: dict[str, list[float]] = {name: [] for name in subjects}
+    others: dict[str, list[dict[str, float]]] = {}
+    with all_running() as children:
+        for batch in range(ROUNDS + 1):
+            for name, subject in subjects.items():
+                spent = await microseconds(subject, CALLS)
+                if batch:  # the first warms up
+                    times[name].append(spent)
+            for peer, child in children.items():
+                answer = child.ask(do="call", calls=CALLS)
+                if batch:
+                    others.setdefault(peer.name, []).append(answer)
+    for name in (BARE, FLOOR, *WHOLE):
+        report(name, "one call", "us", times[name])
+    for name in WHOLE:
+        _ratios("", name, {key: min(values) for key, values in times.items()})
+    for peer, answers in others.items():
+        labels = [label for label in answers[0] if label not in (BARE, FLOOR)]
+        for label in labels:
+            report(f"{peer}, {label}", "one call", "us", [one[label] for one in answers])
+            least = {key: min(one[key] for one in answers) for key in answers[0]}
+            _ratios(f"{peer}, ", label, least)
+    _shares({name: min(values) for name, values in times.items()})
+
+
+def _ratios(prefix: str, name: str, least: dict[str, float]) -> None:
+    for floor in (FLOOR, BARE):
+        if floor in least:
+            report(f"{prefix}{name}", f"times {floor}", "x", [least[name] / least[floor]])
+
+
+def _shares(least: dict[str, float]) -> None:
+    """The share of each step in a whole call; what is left is finding the tool and its gates."""
+    whole, nothing = least[OURS], least["nothing"]
+    shares = {name: least[name] - nothing for name in steps()}
+    function, isolated, within = (least[name] for name in runs())
+    shares["the function itself"] = function
+    shares["context of its own"] = isolated - function
+    shares["deadline"] = within - isolated
+    shares["finding the tool, gates, the rest"] = whole - sum(shares.values())
+    for name, spent in shares.items():
+        report(f"step: {name}", "share of a call", "%", [100 * max(spent, 0.0) / whole])
 
 
 if __name__ == "__main__":
-    main()
+    asyncio.run(measure())

@@ -1,97 +1,39 @@
-"""Reading inputs and making schemas: microseconds a read, milliseconds for many functions, bytes.
+"""Reading inputs and making tools: microseconds a read, milliseconds for many functions, bytes.
 
 `pydantic-core` is the floor of a read (text in, keyword arguments out), `pydantic TypeAdapter` that
-of making schemas. Reads run in batches that alternate, so that ratios hold on a busy machine.
+of making schemas. Reads run in batches that alternate, so that ratios hold on a busy machine; other
+libraries (see `bench.peers`) define the same functions in turns with ours.
 """
 
+import gc
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, Optional, cast
+from typing import Any, cast
 
-from pydantic import Field, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from bench.figure import report
-from toolroll.schema import Front, function_front, lint, schema_reader, slim
+from bench.peers.child import resident
+from bench.peers.process import all_running, peers, running
+from bench.peers.subject import SCHEMA, functions, typed_function
+from toolroll import CallContext, LocalToolkit, tool
+from toolroll.schema import function_front, lint, schema_reader, slim
 
 READS, BATCHES = 2_000, 15
-FUNCTIONS, MANY, ROUNDS = 500, 10_000, 5
+FEW, MANY, ROUNDS, SAMPLE = 500, 10_000, 5, 1_000
 
 GOOD = {"query": "quarterly report", "limit": 20, "tags": ["finance", "2026"], "sort": "date"}
 SHORT = {"query": "quarterly report", "limit": 20, "tags": ["finance", "2026"]}
 MENDED = {"query": "quarterly report", "limit": "20", "tags": ["finance", "2026"], "sort": None}
 BAD = {"query": "quarterly report", "limit": 2000, "tags": ["finance", 7], "sort": "size_"}
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "query": {"type": "string", "description": "What to look for"},
-        "limit": {"type": "integer", "minimum": 1, "maximum": 100},
-        "tags": {"type": "array", "items": {"type": "string"}},
-        "sort": {"type": "string", "enum": ["name", "date", "size"]},
-    },
-    "required": ["query", "limit", "tags"],
-    "additionalProperties": False,
-}
-VERBS = ("create", "list", "get", "update", "delete", "search", "export", "import", "archive")
-NOUNS = ("invoice", "customer", "ticket", "repository", "issue", "comment", "order", "shipment")
-
-
-async def find_items(
-    query: Annotated[str, Field(description="What to look for")],
-    limit: Annotated[int, Field(ge=1, le=100)],
-    tags: list[str],
-    sort: Literal["name", "date", "size"] | None = None,
-) -> str:
-    """Find the items that match a query.
-
-    Args:
-        limit: How many at most
-        tags: Tags that each item must have
-        sort: The order
-    """
-    return f"{query}:{limit}:{len(tags)}:{sort}"
-
-
-def functions(count: int) -> list[Callable[..., object]]:
-    """Functions of four parameters with docstrings, each with annotations of its own."""
-    names: dict[str, Any] = {"Annotated": Annotated, "Field": Field, "Literal": Literal}
-    names["Optional"] = Optional
-    made: list[Callable[..., object]] = []
-    for number in range(count):
-        verb, noun = VERBS[number % len(VERBS)], NOUNS[number // len(VERBS) % len(NOUNS)]
-        source = f'''async def {verb}_{noun}_{number}(
-    name: str,
-    limit: Annotated[int, Field(ge=1, le=100)],
-    tags: list[str],
-    sort: Optional[Literal["name", "date", "size"]] = None,
-) -> str:
-    """{verb.capitalize()} {noun} number {number} of the workspace.
-
-    Args:
-        name: The name of the {noun}
-        limit: How many at most
-        tags: Tags that each {noun} must have
-        sort: The order
-    """
-    return ""
-'''
-        exec(source, names)
-        made.append(names[f"{verb}_{noun}_{number}"])
-    return made
-
-
-def listed(name: str, front: Front) -> str:
-    """A tool as a model's list holds it, in the short view."""
-    entry = {
-        "name": name,
-        "description": front.description,
-        "inputSchema": slim(front.input_schema),
-    }
-    return json.dumps(entry, separators=(",", ":"))
 
 
 def microseconds(call: Callable[..., object], value: object) -> float:
+    """Time of one read."""
     begun = time.perf_counter()
     for _ in range(READS):
         call(value)
@@ -99,9 +41,10 @@ def microseconds(call: Callable[..., object], value: object) -> float:
 
 
 def reads() -> None:
-    by_type = function_front(find_items).reader
+    """One input, read by types and by JSON Schema."""
+    by_type = function_front(typed_function()).reader
     by_schema = schema_reader(SCHEMA)
-    adapter: TypeAdapter[Any] = TypeAdapter(cast("Any", find_items))
+    adapter: TypeAdapter[Any] = TypeAdapter(cast("Any", typed_function()))
     floor = adapter.validator.validate_json
 
     def bare(text: object) -> None:
@@ -131,43 +74,102 @@ def reads() -> None:
         report(subject, measure, "us", values)
 
 
+def defined(made: list[Callable[..., object]]) -> tuple[float, LocalToolkit[None]]:
+    """Milliseconds of a core to make tools and a toolkit of functions, through the public door."""
+    begun = time.process_time()
+    kit = LocalToolkit("bench", *(tool(effect="read")(function) for function in made))
+    return (time.process_time() - begun) * 1e3, kit
+
+
+def listed(kit: LocalToolkit[None]) -> str:
+    """The list a model is given, in the short view."""
+    entries = [
+        {
+            "name": one.name,
+            "description": one.definition.description,
+            "inputSchema": slim(one.definition.input_schema),
+        }
+        for one in kit.listing(CallContext()).tools
+    ]
+    return json.dumps(entries, separators=(",", ":"))
+
+
 def making() -> None:
+    """Functions to tools, ours and pydantic's in turns with the other libraries."""
     ours: list[float] = []
     theirs: list[float] = []
     views: list[float] = []
     lints: list[float] = []
-    few = functions(FUNCTIONS)
-    function_front(few[0])
-    for _ in range(ROUNDS):
-        begun = time.perf_counter()
-        fronts = [function_front(function) for function in few]
-        built = time.perf_counter()
-        for function in few:
-            TypeAdapter(cast("Any", function)).json_schema()
-        adapted = time.perf_counter()
-        for front in fronts:
-            slim(front.input_schema)
-        shown = time.perf_counter()
-        for front in fronts[:100]:
-            lint(front.input_schema)
-        linted = time.perf_counter()
-        ours.append((built - begun) * 1e3)
-        theirs.append((adapted - built) * 1e3)
-        views.append((shown - adapted) * 1e3)
-        lints.append((linted - shown) * 1e4)
-    report("toolroll", f"{FUNCTIONS} functions to tools", "ms", ours)
-    report("pydantic TypeAdapter", f"{FUNCTIONS} functions to JSON Schema", "ms", theirs)
-    report("toolroll", f"{FUNCTIONS} short views", "ms", views)
+    others: dict[str, list[dict[str, float]]] = {}
+    text = ""
+    defined(functions(1))
+    with all_running() as children:
+        for _ in range(ROUNDS):
+            few = functions(FEW)
+            spent, kit = defined(few)
+            ours.append(spent)
+            begun = time.process_time()
+            for function in few:
+                TypeAdapter(cast("Any", function)).json_schema()
+            theirs.append((time.process_time() - begun) * 1e3)
+            begun = time.process_time()
+            text = listed(kit)
+            views.append((time.process_time() - begun) * 1e3)
+            begun = time.process_time()
+            for one in kit.listing(CallContext()).tools[:100]:
+                lint(one.definition.input_schema)
+            lints.append((time.process_time() - begun) * 1e4)
+            for peer, child in children.items():
+                others.setdefault(peer.name, []).append(child.ask(do="define", count=FEW))
+    report("toolroll", f"{FEW} functions to tools", "ms", ours)
+    report("pydantic TypeAdapter", f"{FEW} functions to JSON Schema", "ms", theirs)
+    for name, answers in others.items():
+        report(name, f"{FEW} functions to tools", "ms", [one["ms"] for one in answers])
+    report("toolroll", f"list of {FEW} tools, short view", "ms", views)
+    report("toolroll", "bytes a tool, short view", "bytes", [len(text) / FEW])
+    for name, answers in others.items():
+        report(name, "bytes a tool", "bytes", [answers[0]["bytes"]])
     report("toolroll", "lint, a tool", "us", lints)
-    texts = [listed(function.__name__, function_front(function)) for function in few]
-    report("toolroll", "bytes a tool, short view", "bytes", [sum(map(len, texts)) / len(texts)])
-    many = functions(MANY)
-    begun = time.perf_counter()
-    for function in many:
-        function_front(function)
-    report("toolroll", f"{MANY} functions to tools", "ms", [(time.perf_counter() - begun) * 1e3])
+
+
+def growing() -> None:
+    """Whether many tools cost as much each as few, and what they take in memory."""
+    each: dict[int, list[float]] = {}
+    for _ in range(2):
+        for count in (FEW, MANY):
+            each.setdefault(count, []).append(defined(functions(count))[0] * 1e3 / count)
+    for count, values in each.items():
+        report("toolroll", f"a tool, of {count:,}", "us", values)
+    report(
+        "toolroll", f"a tool of {MANY:,} to one of {FEW}", "x", [min(each[MANY]) / min(each[FEW])]
+    )
+    report("toolroll", f"memory of {MANY:,} tools", "MiB", [_own_memory(MANY)])
+    for peer in peers():
+        with running(peer) as child:
+            taken = child.ask(do="memory", count=SAMPLE) * MANY / SAMPLE
+        report(peer.name, f"memory of {MANY:,} tools, from {SAMPLE}", "MiB", [taken])
+
+
+def _own_memory(count: int) -> float:
+    """Of tools and toolkit in a fresh process; the functions are there before."""
+    code = f"from bench.schema import grown; print(grown({count}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    return float(done.stdout)
+
+
+def grown(count: int) -> float:
+    """How much resident memory so many tools take, MiB."""
+    made = functions(count)
+    defined(made[:1])
+    gc.collect()
+    before = resident()
+    _, kit = defined(made)
+    kit.listing(CallContext())
+    gc.collect()
+    return resident() - before
 
 
 if __name__ == "__main__":
     reads()
     making()
+    growing()
