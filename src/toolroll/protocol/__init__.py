@@ -10,6 +10,7 @@
 - `_meta`: `RequestMeta`, `read_request_meta`, `write_request_meta`, `can_ask`
 - handshakes: `ServerWords`, `write_discover_result`, `write_initialize_result` and their readers
 - tools and results: `write_tool`, `read_tools`, `write_result`, `write_outcome`, `read_result`
+- changes of the list: `LISTEN`, `LIST_CHANGED`, `tells_changes`, `write_listen_params`
 - pages, progress, questions, signed state
 """
 
@@ -127,6 +128,16 @@ from toolroll.protocol.result import (
     write_result,
 )
 from toolroll.protocol.state import open_state, seal_state
+from toolroll.protocol.subscription import (
+    ACKNOWLEDGED,
+    LIST_CHANGED,
+    LISTEN,
+    acknowledged_filter,
+    subscription_of,
+    tells_changes,
+    wants_tools,
+    write_listen_params,
+)
 from toolroll.protocol.tool import LONGEST_NAME, ToolReading, read_tool, read_tools, write_tool
 from toolroll.protocol.version import (
     LEGACY,
@@ -141,6 +152,7 @@ from toolroll.protocol.version import (
 
 __all__ = [
     "ACCEPT",
+    "ACKNOWLEDGED",
     "CANCELLED",
     "CAPABILITIES_KEY",
     "CLIENT_INFO_KEY",
@@ -159,6 +171,8 @@ __all__ = [
     "JSON_TYPE",
     "LAST_EVENT_HEADER",
     "LEGACY",
+    "LISTEN",
+    "LIST_CHANGED",
     "LOG_LEVEL_KEY",
     "LONGEST_NAME",
     "MARK",
@@ -198,6 +212,7 @@ __all__ = [
     "ResultType",
     "ServerWords",
     "ToolReading",
+    "acknowledged_filter",
     "agree_version",
     "can_ask",
     "check_mark_headers",
@@ -234,9 +249,12 @@ __all__ = [
     "request_headers",
     "result_type_of",
     "seal_state",
+    "subscription_of",
     "supported_of",
+    "tells_changes",
     "token_of_progress",
     "unsupported_version_data",
+    "wants_tools",
     "with_server_info",
     "write_cancelled",
     "write_discover_result",
@@ -244,6 +262,7 @@ __all__ = [
     "write_initialize_params",
     "write_initialize_result",
     "write_input_required",
+    "write_listen_params",
     "write_notification",
     "write_outcome",
     "write_question",

@@ -3,9 +3,8 @@
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
-import anyio
-
 from toolroll.toolkit.derived import snapshot_of
+from toolroll.toolkit.news import News
 from toolroll.toolkit.protocol import App_contra, Toolkit
 from toolroll.toolkit.snapshot import Snapshot, SnapshotToolkit
 from toolroll.tools.gate import AnyContext
@@ -26,18 +25,16 @@ class LiveToolkit(SnapshotToolkit[App_contra]):
         >>> live.swap(LocalToolkit("other"))
     """
 
-    __slots__ = ("_kit", "_listeners")
+    __slots__ = ("_kit", "_news")
 
     def __init__(self, kit: Toolkit[App_contra]) -> None:
         self._kit = kit
-        self._listeners: set[anyio.Event] = set()
+        self._news = News()
 
     def swap(self, kit: Toolkit[App_contra]) -> None:
         """Serve these tools from now on. Call it from the event loop's thread."""
         self._kit = kit
-        listeners, self._listeners = self._listeners, set()
-        for listener in listeners:
-            listener.set()
+        self._news.tell()
 
     def snapshot(self, context: AnyContext, /) -> Snapshot:
         """The tools as they are now."""
@@ -46,18 +43,5 @@ class LiveToolkit(SnapshotToolkit[App_contra]):
     @asynccontextmanager
     async def changes(self) -> AsyncGenerator[AsyncIterator[None]]:
         """Changes from now on: each step of the iterator is one or more swaps."""
-        event = anyio.Event()
-        self._listeners.add(event)
-
-        async def steps() -> AsyncIterator[None]:
-            nonlocal event
-            while True:
-                await event.wait()
-                event = anyio.Event()
-                self._listeners.add(event)
-                yield
-
-        try:
-            yield steps()
-        finally:
-            self._listeners.discard(event)
+        with self._news.feed() as feed:
+            yield feed

@@ -20,17 +20,21 @@ from toolroll.hosts.mcp_server.option import Changes, ServerOptions
 from toolroll.hosts.mcp_server.rejection import Rejection, bad_params, no_method, overloaded
 from toolroll.hosts.mcp_server.state import StateSigner
 from toolroll.protocol import (
+    ACKNOWLEDGED,
     DISCOVER,
     INITIALIZE,
     INTERNAL_ERROR,
+    LIST_CHANGED,
     SERVER_INFO_KEY,
     SUBSCRIPTION_KEY,
     VERSIONS,
     Implementation,
     ServerWords,
+    acknowledged_filter,
     agree_version,
     complete_result,
     features_of,
+    wants_tools,
     write_discover_result,
     write_initialize_result,
 )
@@ -38,9 +42,6 @@ from toolroll.toolkit.protocol import Toolkit
 from toolroll.tools.context import App_co, CallContext
 
 _LOG = logging.getLogger("toolroll.mcp_server")
-
-LIST_CHANGED = "notifications/tools/list_changed"
-_ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
 MakeContext: TypeAlias = Callable[[RequestInfo], CallContext[App_co]]
 """Makes the context of a call from what is known of its request. The host's own object, and who it
@@ -183,15 +184,15 @@ class McpServer(Generic[App_co]):
             raise bad_params("'notifications' must be an object")
         if self._subscriptions >= self.options.limits.subscriptions:
             raise overloaded()
-        tools = wanted.get("toolsListChanged") is True
+        tools = wants_tools(incoming.request.params)
         meta: JsonObject = {SUBSCRIPTION_KEY: incoming.request.id}
-        honoured: JsonObject = {"toolsListChanged": True} if tools else {}
+        honoured = acknowledged_filter(tools=tools)
         tell: JsonObject = {"_meta": meta}
         self.closing = closing = self.closing or anyio.Event()
         self._subscriptions += 1
         try:
             async with changes() as stream, anyio.create_task_group() as tasks:
-                incoming.exchange.notify(_ACKNOWLEDGED, {**tell, "notifications": honoured})
+                incoming.exchange.notify(ACKNOWLEDGED, {**tell, "notifications": honoured})
 
                 async def forward() -> None:
                     async for _ in stream:

@@ -21,7 +21,7 @@ from toolroll.hosts.mcp_server.info import RequestInfo
 from toolroll.hosts.mcp_server.option import Changes
 from toolroll.hosts.mcp_server.reading import read_json
 from toolroll.hosts.mcp_server.rejection import Rejection, no_message, overloaded
-from toolroll.hosts.mcp_server.server import LIST_CHANGED, McpServer
+from toolroll.hosts.mcp_server.server import McpServer
 from toolroll.hosts.mcp_server.stdio.line import TooLong
 from toolroll.protocol import (
     CANCELLED,
@@ -29,6 +29,8 @@ from toolroll.protocol import (
     INITIALIZED,
     INTERNAL_ERROR,
     LEGACY,
+    LIST_CHANGED,
+    LISTEN,
     ErrorResponse,
     Malformed,
     Message,
@@ -51,7 +53,7 @@ from toolroll.tools.context import App_co
 
 _LOG = logging.getLogger("toolroll.mcp_server")
 _NOTHING: JsonObject = {}
-_TAKES_TIME = frozenset({"tools/call", "subscriptions/listen"})
+_TAKES_TIME = frozenset({"tools/call", LISTEN})
 """Methods that get a task of their own; the others are answered in place."""
 _MOMENTS = 20
 """Turns of the event loop that a call over the limit waits for another to end."""
