@@ -1,7 +1,14 @@
 """Sources: tools that live elsewhere, and how they become toolkits."""
 
 from toolroll.sources.adoption import SOURCE_BEHAVIOR, SourceToolkit, Trust, as_toolkit
-from toolroll.sources.source import Discovery, SourceError, SourceReason, Timeouts, ToolSource
+from toolroll.sources.source import (
+    Discovery,
+    SourceError,
+    SourceReason,
+    Timeouts,
+    ToolSource,
+    Watchable,
+)
 
 __all__ = [
     "SOURCE_BEHAVIOR",
@@ -12,5 +19,6 @@ __all__ = [
     "Timeouts",
     "ToolSource",
     "Trust",
+    "Watchable",
     "as_toolkit",
 ]

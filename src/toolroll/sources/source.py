@@ -1,7 +1,9 @@
 """What a source of tools is, and how it fails."""
 
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias, cast
+from typing import Literal, Protocol, TypeAlias, cast, runtime_checkable
 
 from toolroll.content import JsonObject, ToolResult
 from toolroll.outcome import OutcomeError, Report
@@ -140,4 +142,25 @@ class ToolSource(Protocol):
 
     async def aclose(self) -> None:
         """Let go of everything; calling it twice is fine."""
+        ...
+
+
+@runtime_checkable
+class Watchable(Protocol):
+    """A source that says when its tools change; not every `ToolSource` is one.
+
+    Example:
+        >>> from toolroll.sources import Watchable
+        >>> from toolroll.sources.mcp import mcp_http
+        >>> isinstance(mcp_http("loans", "https://mcp.example/mcp"), Watchable)
+        True
+    """
+
+    def changes(
+        self, context: CallContext[object] | None = None, /
+    ) -> AbstractAsyncContextManager[AsyncIterator[None]]:
+        """Changes from now on, as long as the block: after each step `discover` has something new.
+
+        The iterator ends where the other side does not tell of changes.
+        """
         ...

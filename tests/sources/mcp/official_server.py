@@ -8,7 +8,9 @@ from typing import Any
 import anyio
 from mcp import types
 from mcp.server.lowlevel import Server
+from mcp.server.lowlevel.server import NotificationOptions
 from mcp.server.stdio import stdio_server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 
 EVENTS: list[str] = []
 """What happened to `slow`, for tests that share the process."""
@@ -26,6 +28,7 @@ TOOLS = [
         annotations=types.ToolAnnotations(read_only_hint=True),
     ),
     types.Tool(name="failing", input_schema=_object()),
+    types.Tool(name="change", input_schema=_object()),
     types.Tool(name="slow", input_schema=_object(seconds={"type": "number"})),
     types.Tool(name="progress", input_schema=_object(steps={"type": "integer"})),
     types.Tool(
@@ -48,6 +51,9 @@ def _text(text: str) -> types.TextContent:
     return types.TextContent(type="text", text=text)
 
 
+BUS = InMemorySubscriptionBus()
+
+
 async def _list(context: Any, params: Any) -> types.ListToolsResult:
     cursor = params.cursor if params else None
     half = len(TOOLS) // 2
@@ -62,6 +68,10 @@ async def _call(context: Any, params: types.CallToolRequestParams) -> Any:
         case "echo" | "marked":
             words = str(given.get("text") or given.get("region"))
             return types.CallToolResult(content=[_text(words)])
+        case "change":
+            await context.session.send_tool_list_changed()
+            await BUS.publish(ToolsListChanged())
+            return types.CallToolResult(content=[_text("told")])
         case "failing":
             return types.CallToolResult(content=[_text("no such account")], is_error=True)
         case "slow":
@@ -108,9 +118,25 @@ async def _call(context: Any, params: types.CallToolRequestParams) -> Any:
             raise ValueError(f"no tool {params.name}")
 
 
+class _Telling(Server[Any]):
+    """A server that tells legacy clients too that it tells of changes."""
+
+    def create_initialization_options(self, *given: Any, **named: Any) -> Any:
+        told = NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(
+            *given, **{"notification_options": told, **named}
+        )
+
+
 def make_server() -> Server[Any]:
     """A fresh server."""
-    return Server("official", version="1.0", on_list_tools=_list, on_call_tool=_call)
+    return _Telling(
+        "official",
+        version="1.0",
+        on_list_tools=_list,
+        on_call_tool=_call,
+        on_subscriptions_listen=ListenHandler(BUS),
+    )
 
 
 async def _serve_stdio() -> None:

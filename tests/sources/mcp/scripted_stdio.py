@@ -13,6 +13,7 @@ from pathlib import Path
 
 HOW = sys.argv[1]
 MODERN = "2026-07-28"
+CAPABILITIES = {"tools": {"listChanged": True}} if HOW.startswith("tells") else {}
 
 
 def write(message, end="\n"):
@@ -46,8 +47,37 @@ def progress(request, step):
     write({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
 
 
+LISTENING = []
+"""The ids of the requests that want to hear of changes."""
+
+
+def tell(method, **params):
+    write({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def change():
+    """Tell of a change, as the era has it."""
+    if not LISTENING:
+        tell("notifications/tools/list_changed")
+    for id in LISTENING:
+        meta = {"io.modelcontextprotocol/subscriptionId": id}
+        tell("notifications/tools/list_changed", _meta=meta)
+
+
+def listened(request):
+    id = request["id"]
+    LISTENING.append(id)
+    meta = {"io.modelcontextprotocol/subscriptionId": id}
+    honoured = request["params"]["notifications"]
+    tell("notifications/subscriptions/acknowledged", _meta=meta, notifications=honoured)
+
+
 def called(request):
     arguments = request["params"]["arguments"]
+    if arguments.get("change"):
+        change()
+    if arguments.get("end"):
+        tell("notifications/cancelled", requestId=LISTENING.pop())
     if HOW == "dies on call" or arguments.get("die"):
         os.write(2, b"fatal: the token is hunter2\n")
         os._exit(3)
@@ -131,9 +161,9 @@ def main():
                 os._exit(7)
             if HOW in ("is silent", "says only noise"):
                 continue
-            if HOW in {"is modern", "is noisy", "is broken at first", "is modern alone"}:
-                info = {"supportedVersions": [MODERN], "capabilities": {}, "resultType": "complete"}
-                answer(request, info)
+            if HOW in {"is modern", "is noisy", "is broken at first", "is modern alone", "tells"}:
+                info = {"supportedVersions": [MODERN], "resultType": "complete"}
+                answer(request, {**info, "capabilities": CAPABILITIES})
             else:
                 refuse(request)
         elif method == "initialize":
@@ -141,9 +171,13 @@ def main():
                 refuse(request)
             elif HOW != "says only noise":
                 version = request["params"]["protocolVersion"]
-                answer(request, {"protocolVersion": version, "capabilities": {}, "serverInfo": {}})
+                told = {"protocolVersion": version, "serverInfo": {}}
+                answer(request, {**told, "capabilities": CAPABILITIES})
         elif method == "tools/list":
-            answer(request, {"tools": [{"name": "echo"}], "resultType": "complete"})
+            life = {"ttlMs": 3_600_000} if HOW == "tells" else {}
+            answer(request, {"tools": [{"name": "echo"}], "resultType": "complete", **life})
+        elif method == "subscriptions/listen" and HOW == "tells":
+            listened(request)
         elif method == "tools/call":
             called(request)
         elif "id" in request and method:

@@ -29,6 +29,7 @@ from tests.sources.mcp.scripted import (
     serving,
     text,
 )
+from tests.sources.mcp.test_mcp_change import step
 from toolroll.sources.mcp import McpOptions
 from toolroll.sources.source import SourceError, Timeouts
 from toolroll.tools.context import CallContext, Principal
@@ -336,7 +337,8 @@ class Oldest(Script):
             return Reply(status=405)
         waiting = self.streams[-1]
         if call.method == "initialize":
-            begun = {"protocolVersion": "2024-11-05", "capabilities": {}, "serverInfo": {}}
+            told = {"tools": {"listChanged": True}}
+            begun = {"protocolVersion": "2024-11-05", "capabilities": told, "serverInfo": {}}
             waiting.put(b": ping\n\n" + event(response(call, begun)))
         elif call.method == "tools/list":
             waiting.put(event(response(call, {"tools": [{"name": "old"}]})))
@@ -367,6 +369,22 @@ async def test_the_oldest_transport_is_the_last_resort() -> None:
     assert script.methods[:4] == ["server/discover", "initialize", "GET", "initialize"]
     assert script.methods.count("server/discover") == 1
     assert script.methods.count("GET") == 3
+
+
+@pytest.mark.rule("mcp-client-changes-legacy")
+async def test_the_oldest_transport_tells_of_changes_too() -> None:
+    changed = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+    with serving(Oldest()) as script:
+        client = source(script.url).with_options(McpOptions(relisten=0.01))
+        async with client, client.changes() as changes:
+            script.streams[-1].put(event({"jsonrpc": "2.0", "id": 1, "method": "ping"}))
+            script.streams[-1].put(event(changed))
+            await step(changes)
+            script.streams[-1].put(None)
+            await step(changes)
+        for each in script.streams:
+            each.put(None)
+    assert {"jsonrpc": "2.0", "id": 1, "result": {}} in [seen.message for seen in script.seen]
 
 
 @pytest.mark.rule("mcp-client-oldest-fallback")

@@ -14,6 +14,7 @@ import uvicorn
 
 from tests.sources.mcp import official_server
 from tests.sources.mcp.asking import QUICK, call, failing
+from tests.sources.mcp.test_mcp_change import over, step
 from toolroll.content import Audio, EmbeddedResource, Image, ResourceLink, Text
 from toolroll.sources.mcp import McpOptions, McpSource, mcp_http, mcp_stdio
 from toolroll.sources.source import Timeouts
@@ -134,6 +135,20 @@ async def test_a_call_that_is_given_up_is_cancelled_there(address: str, era: Any
             while "cancelled" not in official_server.EVENTS:
                 await anyio.sleep(0.01)
     assert "finished" not in official_server.EVENTS
+
+
+@pytest.mark.rule("mcp-client-changes")
+async def test_the_official_server_tells_of_changes(client: McpSource, era: str) -> None:
+    change = ToolDefinition(name="change", description="", input_schema={"type": "object"})
+    async with client:
+        async with client.changes() as changes:
+            for _ in range(3):
+                assert (await call(client, {}, tool=change)).text == "told"
+                await step(changes)
+        assert len((await client.discover()).definitions) == len(official_server.TOOLS)
+        async with client.changes() as changes, anyio.create_task_group() as tasks:
+            tasks.start_soon(client.aclose)
+            await over(changes)
 
 
 @pytest.mark.slow

@@ -16,9 +16,10 @@ from toolroll.sources.mcp.handshake import MODERN_SESSION, Declined, agreed, dis
 from toolroll.sources.mcp.listing import Lister, PageOfTools
 from toolroll.sources.mcp.option import McpOptions, Settings
 from toolroll.sources.mcp.round import next_params
-from toolroll.sources.mcp.session import CALL, Ask, Heard, Session
+from toolroll.sources.mcp.session import CALL, Ask, Asker, Heard, Session
 from toolroll.sources.mcp.watch import Watch
 from toolroll.sources.source import Discovery, SourceError
+from toolroll.toolkit.news import News
 from toolroll.tools.context import CallContext, Question, Reply
 
 LOG = logging.getLogger("toolroll.mcp.property")
@@ -157,7 +158,9 @@ def test_any_wish_for_input_is_answered_or_refused(result: Any) -> None:
 
     async def following() -> None:
         watch = Watch("demo", QUICK, None, repeatable=False)
-        ask = Ask(CALL, {"name": "echo"}, CallContext(on_ask=agree), watch, LOG)
+        ask = Ask(
+            CALL, {"name": "echo"}, CallContext(on_ask=agree), watch, Asker(log=LOG, news=News())
+        )
         try:
             params = await next_params("demo", ask.params, result, ask)
         except SourceError:

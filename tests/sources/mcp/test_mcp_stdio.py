@@ -13,16 +13,13 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.sources.mcp.asking import QUICK, call, failing, hurry, tool
+from tests.sources.mcp.asking import call, failing, hurry, tool
+from tests.sources.mcp.local_server import BOTH, SERVER, alive, gone
 from toolroll.content import Text
 from toolroll.outcome import ConfigError
 from toolroll.sources.adoption import as_toolkit
-from toolroll.sources.mcp import McpOptions, McpSource, mcp_stdio
-from toolroll.sources.mcp.command import environment_of
+from toolroll.sources.mcp import McpOptions, mcp_stdio
 from toolroll.sources.mcp.line import Line, LineReader
-from toolroll.sources.mcp.option import Settings
-from toolroll.sources.mcp.process import ServerProcess
-from toolroll.sources.mcp.stdio import StdioWire
 from toolroll.sources.source import SourceError, Timeouts
 from toolroll.tools.behavior import Behavior
 from toolroll.tools.call import ToolCall
@@ -31,82 +28,6 @@ from toolroll.tools.context import Reply as Answer
 from toolroll.tools.hints import Hints
 
 pytestmark = pytest.mark.anyio
-
-SERVER = Path(__file__).with_name("scripted_stdio.py")
-FAST = McpOptions(grace=0.3, probe=0.5)
-
-
-@pytest.fixture
-def waiting(request: pytest.FixtureRequest) -> str:
-    """How pipes are read: under one selector, or with threads as on Windows (see `BOTH`)."""
-    return str(getattr(request, "param", "selector"))
-
-
-BOTH = pytest.mark.parametrize("waiting", ["selector", "threads"], indirect=True)
-
-
-@pytest.fixture
-def local(tmp_path: Path, waiting: str) -> Any:
-    """`local("is modern")` makes a source of a scripted server."""
-
-    def make(
-        how: str,
-        *,
-        options: McpOptions = FAST,
-        timeouts: Timeouts = QUICK,
-        trust: bool = False,
-        **env: str,
-    ) -> McpSource:
-        environment = environment_of(
-            {"SEEN": str(tmp_path / "seen"), "PIDS": str(tmp_path / "pids"), **env}
-        )
-
-        def start() -> ServerProcess:
-            words = [sys.executable, str(SERVER), how]
-            return ServerProcess(words, environment, None, threads=waiting == "threads")
-
-        settings = Settings(
-            name="demo",
-            timeouts=timeouts,
-            limit=200_000,
-            large="fail",
-            trust=trust,
-            options=options,
-        )
-        log = logging.getLogger("toolroll.mcp.demo")
-        return McpSource(settings, lambda given: StdioWire(start, given, log))
-
-    return make
-
-
-@pytest.fixture
-def seen(tmp_path: Path) -> Any:
-    """`seen()` gives the messages the server read."""
-    return lambda: [json.loads(line) for line in (tmp_path / "seen").read_text().splitlines()]
-
-
-@pytest.fixture
-def pids(tmp_path: Path) -> Any:
-    """`pids()` gives the processes that were started."""
-    return lambda: [int(line) for line in (tmp_path / "pids").read_text().splitlines()]
-
-
-def alive(pid: int) -> bool:
-    """Whether a process is there and no zombie."""
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-
-
-def gone(pids: list[int]) -> bool:
-    """Whether all processes end within two seconds; a kill takes its moment."""
-    until = time.monotonic() + 2
-    while any(map(alive, pids)):
-        if time.monotonic() > until:
-            return False
-    return True
-
 
 # --- lines
 

@@ -1,6 +1,5 @@
 """The two doors to MCP servers."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from typing import Literal
@@ -17,6 +16,7 @@ from toolroll.sources.mcp.courier import Courier
 from toolroll.sources.mcp.http import HttpWire
 from toolroll.sources.mcp.option import McpOptions, Settings
 from toolroll.sources.mcp.process import ServerProcess
+from toolroll.sources.mcp.session import Asker
 from toolroll.sources.mcp.source import McpSource
 from toolroll.sources.mcp.stdio import StdioWire
 from toolroll.sources.source import Timeouts
@@ -68,10 +68,10 @@ def mcp_http(
         name=name, timeouts=timeouts, limit=limit, large=large, trust=trust, options=McpOptions()
     )
 
-    def make(settings: Settings) -> HttpWire:
+    def make(settings: Settings, asker: Asker) -> HttpWire:
         transport, redirects = transport_of(client), settings.options.redirects
         courier = Courier(name, url, transport, client, headers, redirects)
-        return HttpWire(courier, settings, logging.getLogger(f"toolroll.mcp.{name}"))
+        return HttpWire(courier, settings, asker)
 
     return McpSource(settings, make, host=url.partition("://")[2].partition("/")[0])
 
@@ -126,8 +126,7 @@ def mcp_stdio(
 
     secrets = Secrets(credentials_of(arguments, env))
 
-    def make(settings: Settings) -> StdioWire:
-        log = logging.getLogger(f"toolroll.mcp.{name}")
-        return StdioWire(start, settings, log, secrets)
+    def make(settings: Settings, asker: Asker) -> StdioWire:
+        return StdioWire(start, settings, asker, secrets)
 
     return McpSource(settings, make)

@@ -16,7 +16,10 @@ from anyio.lowlevel import EventLoopToken, current_token
 
 from toolroll.content import JsonObject
 from toolroll.protocol import (
+    CANCELLED,
     ELICIT,
+    LIST_CHANGED,
+    LISTEN,
     PROGRESS_METHOD,
     ErrorResponse,
     Malformed,
@@ -27,6 +30,7 @@ from toolroll.protocol import (
     Response,
     encode_message,
     parse_messages,
+    subscription_of,
     token_of_progress,
 )
 from toolroll.sources.mcp.failure import too_large, words_of
@@ -116,6 +120,11 @@ class Connection:
         if self.ended is not None:
             raise EndedError(self.ended, sent=False)
         self._write(ask.encoded(self._source, session, id))
+        pending = self._pending[str(id)] = Pending(ask, id, self._queued)
+        return pending
+
+    def attend(self, ask: Ask, id: MessageId) -> Pending:
+        """Wait for what the server says unasked; `wait` then ends with the server alone."""
         pending = self._pending[str(id)] = Pending(ask, id, self._queued)
         return pending
 
@@ -278,13 +287,29 @@ class Connection:
     def _notify(self, message: Notification) -> None:
         if message.method == PROGRESS_METHOD:
             pending = self._pending.get(str(token_of_progress(message.params)))
+        elif (subscription := subscription_of(message.params)) is not None:
+            pending = self._pending.get(str(subscription))
+        elif message.method == CANCELLED:
+            self._cancelled(message)
+            return
+        elif message.method == LIST_CHANGED:
+            pending = next(iter(self._pending.values()), None)
         else:
             pending = self._only(lambda _: True)
         if pending is None:
             self._log.debug("notification %s", words_of(message.method))
             return
-        if len(pending.inbox) < _MOST_WAITING:
+        if message.method == LIST_CHANGED and pending.ask.method != LISTEN:
+            pending.ask.hear(message, pending.id)  # nobody has to wait for it
+        elif len(pending.inbox) < _MOST_WAITING:
             pending.inbox.append(message)
+            pending.call()
+
+    def _cancelled(self, message: Notification) -> None:
+        """The server ends what it was asked to go on telling; nothing else is for it to end."""
+        pending = self._pending.get(str(message.params.get("requestId")))
+        if pending is not None and pending.ask.method == LISTEN:
+            pending.answer = Response(id=pending.id, result={})
             pending.call()
 
     def _serve(self, request: Request) -> None:
@@ -299,7 +324,8 @@ class Connection:
 
     def _only(self, fits: Callable[[Pending], bool]) -> Pending | None:
         """The one who waits, where there is just one of this kind."""
-        found = [pending for pending in self._pending.values() if fits(pending)]
+        waiting = (each for each in self._pending.values() if each.ask.method != LISTEN)
+        found = [pending for pending in waiting if fits(pending)]
         return found[0] if len(found) == 1 else None
 
     async def _take(self, pending: Pending, message: Notification | Request) -> None:

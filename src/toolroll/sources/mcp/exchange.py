@@ -94,7 +94,7 @@ class Exchange:
             LostAnswer, HttpError: there is none.
         """
         message = ask.encoded(self._source, session, id)
-        headers = self._headers(session, ask)
+        headers = self.headers_of(session, ask)
         trail = _Trail()
         if ask.method == CALL:
             ask.watch.sent = True
@@ -120,7 +120,7 @@ class Exchange:
 
     async def end(self, session: Session, ask: Ask) -> None:
         """Tell the server that a session is over; it may not care."""
-        headers = (*self._session_headers(session), ("Accept", ACCEPT))
+        headers = (*session_headers(session), ("Accept", ACCEPT))
         async with self._courier.open("DELETE", headers, None, ask) as opened:
             self._log.debug("session ended: HTTP %d", opened.answer.status)
 
@@ -151,7 +151,7 @@ class Exchange:
             raise LostAnswer
         await anyio.sleep(trail.retry)
         headers = (
-            *self._session_headers(session),
+            *session_headers(session),
             ("Accept", EVENT_TYPE),
             (LAST_EVENT_HEADER, trail.last_id),
         )
@@ -179,7 +179,7 @@ class Exchange:
                     if isinstance(message, Notification):
                         ask.hear(message, id)
                     elif isinstance(message, Request):
-                        await self._serve(message, session, ask)
+                        await self.serve(message, session, ask)
                     elif (found := own_answer([message], id)) is not None:
                         return answered(opened, found, event.data)
                 trail.last_id = reader.id
@@ -188,7 +188,7 @@ class Exchange:
             trail.retry = reader.retry / 1000
         return None
 
-    async def _serve(self, request: Request, session: Session, ask: Ask) -> None:
+    async def serve(self, request: Request, session: Session, ask: Ask) -> None:
         """Answer what a legacy server asks in the middle of its answer."""
         if session.era != "legacy":
             self._log.warning("a modern server sent a request; it is passed over")
@@ -197,7 +197,7 @@ class Exchange:
         await self._post(session, ask, body, f"the answer to {request.method}")
 
     async def _post(self, session: Session, ask: Ask, body: bytes, what: str) -> None:
-        headers = (*_JSON_BODY, *self._session_headers(session))
+        headers = (*_JSON_BODY, *session_headers(session))
         try:
             async with self._courier.open("POST", headers, body, ask) as opened:
                 if opened.answer.status not in _ACCEPTED:
@@ -208,19 +208,23 @@ class Exchange:
     async def _cancel(self, session: Session, ask: Ask, id: MessageId) -> None:
         params, grace = write_cancelled(id, "the caller gave up"), self._options.grace
         limits = Timeouts(connect=grace, idle=grace, total=grace)
-        last = Ask(
-            "", {}, ask.context, Watch(self._source, limits, None, repeatable=False), self._log
-        )
+        watch = Watch(self._source, limits, None, repeatable=False)
+        last = Ask("", {}, ask.context, watch, ask.source)
         with anyio.move_on_after(grace, shield=True):
             try:
                 await self.notify(session, last, CANCELLED, params)
             except SourceError as error:
                 self._log.warning("the cancellation was not sent: %s", error.description)
 
-    def _headers(self, session: Session, ask: Ask) -> tuple[tuple[str, str], ...]:
+    def headers_of(self, session: Session, ask: Ask) -> tuple[tuple[str, str], ...]:
+        """The headers of a question, without the host's.
+
+        Raises:
+            SourceError: a marked argument fits no header.
+        """
         if session.era == "legacy":
             first = ask.method == INITIALIZE
-            return _JSON_BODY if first else (*_JSON_BODY, *self._session_headers(session))
+            return _JSON_BODY if first else (*_JSON_BODY, *session_headers(session))
         try:
             marked = mark_headers(ask.marks, _arguments(ask))
         except ValueError as error:
@@ -231,13 +235,15 @@ class Exchange:
             *marked,
         )
 
-    def _session_headers(self, session: Session) -> tuple[tuple[str, str], ...]:
-        headers: list[tuple[str, str]] = []
-        if session.id is not None:
-            headers.append((SESSION_HEADER, session.id))
-        if features_of(session.version).version_header:
-            headers.append((VERSION_HEADER, session.version))
-        return tuple(headers)
+
+def session_headers(session: Session) -> tuple[tuple[str, str], ...]:
+    """What goes with every request of a legacy session but the first."""
+    headers: list[tuple[str, str]] = []
+    if session.id is not None:
+        headers.append((SESSION_HEADER, session.id))
+    if features_of(session.version).version_header:
+        headers.append((VERSION_HEADER, session.version))
+    return tuple(headers)
 
 
 def _arguments(ask: Ask) -> JsonObject:

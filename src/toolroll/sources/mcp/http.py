@@ -5,7 +5,6 @@ Compatibility"; MCP 2025-11-25, basic/transports, "Session Management".
 """
 
 import itertools
-import logging
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
@@ -30,12 +29,19 @@ from toolroll.protocol import (
 )
 from toolroll.sources.mcp.courier import Courier
 from toolroll.sources.mcp.exchange import Exchange
-from toolroll.sources.mcp.failure import SAYS_NOTHING, lost_failure, status_failure
+from toolroll.sources.mcp.failure import (
+    SAYS_NOTHING,
+    error_failure,
+    lost_failure,
+    status_failure,
+)
 from toolroll.sources.mcp.handshake import MODERN_SESSION, agreed, discovered
+from toolroll.sources.mcp.listening import Listening, NotToldError
 from toolroll.sources.mcp.oldest import OldestExchange
 from toolroll.sources.mcp.option import Settings
 from toolroll.sources.mcp.reply import Answered, LostAnswer
-from toolroll.sources.mcp.session import CALL, CLIENT, Ask, Heard, Session
+from toolroll.sources.mcp.session import CALL, CLIENT, Ask, Asker, Heard, Session
+from toolroll.sources.mcp.stream import NewsStream
 from toolroll.sources.mcp.watch import Watch
 from toolroll.sources.source import SourceError
 from toolroll.tools.context import CallContext, Principal
@@ -59,15 +65,16 @@ class HttpWire:
     Args:
         courier: sends requests.
         settings: of the source.
-        log: of the source.
+        asker: the source.
     """
 
     mirrors = True
 
-    def __init__(self, courier: Courier, settings: Settings, log: logging.Logger) -> None:
-        self._courier, self._settings, self._log = courier, settings, log
+    def __init__(self, courier: Courier, settings: Settings, asker: Asker) -> None:
+        self._courier, self._settings, self._asker = courier, settings, asker
         self._source, self._options = settings.name, settings.options
-        self._exchange = Exchange(self._source, courier, self._options, log)
+        self._exchange = Exchange(self._source, courier, self._options, asker.log)
+        self._news = NewsStream(courier, self._exchange, self._options)
         self._oldest = OldestExchange(self._source, courier, self._options)
         self._spoken: Spoken | None = None
         self._sessions: dict[tuple[str, str], Session] = {}
@@ -105,6 +112,34 @@ class HttpWire:
                 continue
             return self._heard(session, ask, reply)
 
+    async def listen(self, listening: Listening, /) -> None:
+        """Hear of changes until the stream that tells of them ends."""
+        session = await self._session(listening)
+        if not session.tells_changes:
+            raise NotToldError
+        try:
+            reply = await self._listened(session, listening, next(self._ids))
+        except (LostAnswer, HttpError) as error:
+            raise self._unreachable(error) from error
+        if reply is None:
+            return
+        message = reply.message
+        if isinstance(message, ErrorResponse) and message.code == METHOD_NOT_FOUND:
+            raise NotToldError
+        if _is_over(session, reply):
+            await self._session(listening, instead_of=session)
+            return
+        heard = self._heard(session, listening, reply)
+        if isinstance(heard.answer, ErrorResponse):
+            raise error_failure(self._source, heard.answer)
+
+    def owner_of(self, context: CallContext[object], /) -> tuple[str, str]:
+        """The caller where headers differ from user to user; all share what is kept otherwise."""
+        person = context.principal
+        if not self._courier.personal or person is None:
+            return "", ""
+        return person.tenant, person.id
+
     def shut(self) -> None:
         """Let no further question begin."""
         self._closed = True
@@ -126,6 +161,13 @@ class HttpWire:
             return await self._oldest.ask(ask, number)
         return await self._exchange.ask(session, ask, number)
 
+    async def _listened(self, session: Session, listening: Listening, id: int) -> Answered | None:
+        if session.oldest:
+            return await self._oldest.listen(listening, id)
+        if session.era == "modern":
+            return await self._news.subscribe(session, listening, id)
+        return await self._news.attend(session, listening, id)
+
     def _heard(self, session: Session, ask: Ask, reply: Answered) -> Heard:
         status, message = reply.status, reply.message
         meant = message is not None and status not in SAYS_NOTHING and status < 500
@@ -143,7 +185,7 @@ class HttpWire:
 
     async def _session(self, ask: Ask, *, instead_of: Session | None = None) -> Session:
         """The session of this caller; begun by one of those who need it, for all of them."""
-        key = self._key(ask.context)
+        key = self.owner_of(ask.context)
         session = self._sessions.get(key)
         if session is not None and session is not instead_of and not self._closed:
             return session
@@ -158,13 +200,9 @@ class HttpWire:
                     self._forget(key, instead_of)
                     session = await self._begun(ask)
                     self._keep(key, session, ask.context.principal)
+                    if instead_of is not None:
+                        self._asker.news.tell()  # who begins again may have other tools
                 return session
-
-    def _key(self, context: CallContext[object]) -> tuple[str, str]:
-        person = context.principal
-        if not self._courier.personal or person is None:
-            return "", ""
-        return person.tenant, person.id
 
     def _lock(self) -> anyio.Lock:
         lock = self._locks.get(None) or anyio.Lock()
@@ -189,9 +227,9 @@ class HttpWire:
         context: CallContext[object] = CallContext(principal=person)
         watch = Watch(self._source, self._settings.timeouts, None, repeatable=False)
         try:
-            await self._exchange.end(session, Ask("", {}, context, watch, self._log))
+            await self._exchange.end(session, Ask("", {}, context, watch, self._asker))
         except (HttpError, SourceError) as error:
-            self._log.debug("a session was not ended: %s", error)
+            self._asker.log.debug("a session was not ended: %s", error)
 
     # --- finding out the era
 

@@ -7,8 +7,8 @@ nothing from one call to the next.
 Source: MCP 2024-11-05, basic/transports, "HTTP with SSE".
 """
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 
 from toolroll.content import JsonObject
@@ -32,6 +32,7 @@ from toolroll.sources.mcp.courier import Courier, Opened
 from toolroll.sources.mcp.event import Event, EventReader
 from toolroll.sources.mcp.failure import SAYS_NOTHING, status_failure, too_large
 from toolroll.sources.mcp.handshake import agreed
+from toolroll.sources.mcp.listening import Listening
 from toolroll.sources.mcp.option import McpOptions
 from toolroll.sources.mcp.reply import (
     Answered,
@@ -68,15 +69,14 @@ class OldestExchange:
     async def begun(self, ask: Ask, id: MessageId, faults: list[str]) -> Session | None:
         """Find out whether the server speaks this way; None, with a fault, where it does not."""
         try:
-            found = await self._talk(ask, id, None)
+            async with self._talking(ask, id) as talk:
+                return talk.session
         except (HttpError, LostAnswer) as error:
             faults.append(f"GET: {type(error).__name__} {error}".rstrip())
         except _RefusedError as error:
             if error.reply.status in SAYS_NOTHING or error.reply.status >= 500:
                 raise self._failure(ask, error) from error
             faults.append(str(error))
-        else:
-            return found if isinstance(found, Session) else None
         return None
 
     async def ask(self, ask: Ask, id: MessageId) -> Answered:
@@ -87,13 +87,30 @@ class OldestExchange:
             LostAnswer, HttpError: there is none.
         """
         try:
-            reply = await self._talk(ask, f"begin-{id}", id)
+            async with self._talking(ask, f"begin-{id}") as talk:
+                if ask.method == CALL:
+                    ask.watch.sent = True
+                return await talk.ask(ask, id)
         except _RefusedError as error:
             raise self._failure(ask, error) from error
         except TooLarge as error:
             raise too_large(self._source, self._options.message_bytes) from error
-        assert isinstance(reply, Answered)  # noqa: S101 (a question was given)
-        return reply
+
+    async def listen(self, listening: Listening, id: MessageId) -> None:
+        """Hear of changes in a session of its own, until its stream ends.
+
+        Raises:
+            SourceError: the server refused.
+            LostAnswer, HttpError: the stream broke.
+        """
+        try:
+            async with self._talking(listening, id, listening.watch.touch) as talk:
+                listening.opened()
+                await talk.listen(listening, id)
+        except _RefusedError as error:
+            raise self._failure(listening, error) from error
+        except TooLarge as error:
+            raise too_large(self._source, self._options.message_bytes) from error
 
     def _failure(self, ask: Ask, error: "_RefusedError") -> SourceError:
         return status_failure(
@@ -104,20 +121,19 @@ class OldestExchange:
             repeatable=ask.watch.repeatable,
         )
 
-    async def _talk(self, ask: Ask, first: MessageId, then: MessageId | None) -> Session | Answered:
-        """Open the stream and begin a session; ask in it where `then` is given."""
+    @asynccontextmanager
+    async def _talking(
+        self, ask: Ask, first: MessageId, alive: Callable[[], None] | None = None
+    ) -> AsyncGenerator["_Talk"]:
+        """Open the stream and begin a session."""
         async with self._courier.open("GET", (("Accept", EVENT_TYPE),), None, ask) as opened:
             if not is_stream(opened.answer):
                 raise _RefusedError("GET", await read_refusal(opened))
             reader = EventReader(self._options.message_bytes)
-            async with aclosing(read_events(opened.answer, reader)) as events:
+            async with aclosing(read_events(opened.answer, reader, alive=alive)) as events:
                 talk = _Talk(self._courier, opened, events, ask)
-                session = await self._begun(talk, ask, first)
-                if then is None:
-                    return session
-                if ask.method == CALL:
-                    ask.watch.sent = True
-                return await talk.ask(ask, then)
+                talk.session = await self._begun(talk, ask, first)
+                yield talk
 
     async def _begun(self, talk: "_Talk", ask: Ask, id: MessageId) -> Session:
         params = write_initialize_params(
@@ -148,6 +164,7 @@ class _Talk:
         self._courier, self._opened, self._events, self._ask = courier, opened, events, ask
         self._source = courier.source
         self._address: str | None = None
+        self.session = _SESSION
 
     async def ask(self, ask: Ask, id: MessageId) -> Answered:
         """Send a question and hear the stream until its answer."""
@@ -161,6 +178,15 @@ class _Talk:
                 elif (found := own_answer([message], id)) is not None:
                     return answered(self._opened, found, event.data)
         raise LostAnswer
+
+    async def listen(self, ask: Ask, id: MessageId) -> None:
+        """Hear the stream to its end."""
+        async for event in self._events:
+            for message in waiting_messages(event):
+                if isinstance(message, Notification):
+                    ask.hear(message, id)
+                elif isinstance(message, Request):
+                    await self.post(await ask.answer(message))
 
     async def post(self, message: JsonObject) -> None:
         """Send a message to the address that the stream named first."""

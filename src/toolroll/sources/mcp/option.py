@@ -25,6 +25,10 @@ class McpOptions:
         redirects: how many redirects one request follows, within its own origin.
         sessions: most sessions at a time, where headers differ from user to user.
         probe: most seconds to wait for a local server to say whether it is modern.
+        caching: a list of tools is not asked for again as long as the server said that it holds.
+        relisten: seconds before a stream that tells of changes is opened again when it ended; twice
+            as many after each that ended at once, up to a minute.
+        quiet: most seconds of silence of such a stream over HTTP, before it counts as dead.
         grace: seconds a local server gets to end by itself, and again after it was told to; also
             the limit of telling a server that a call was cancelled or a session is over.
 
@@ -44,6 +48,9 @@ class McpOptions:
     sessions: int = 256
     probe: float = 10.0
     grace: float = 2.0
+    caching: bool = True
+    relisten: float = 1.0
+    quiet: float = 600.0
 
     def __post_init__(self) -> None:
         """Refuse limits that nothing could keep."""
@@ -64,6 +71,8 @@ class McpOptions:
             ("redirects", self.redirects),
             ("probe", self.probe),
             ("grace", self.grace),
+            ("relisten", self.relisten),
+            ("quiet", self.quiet),
         ):
             if not value >= least.get(key, 0):
                 raise ConfigError(f"{key} is {value!r}; it must be at least {least.get(key, 0)}.")

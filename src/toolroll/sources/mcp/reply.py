@@ -1,6 +1,6 @@
 """The answer to one HTTP request: a message, a stream that brings it, or a refusal."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 
 from toolroll.content import JsonValue
@@ -74,13 +74,22 @@ async def read_body(answer: HttpAnswer, most: int) -> bytes:
     return bytes(content)
 
 
-async def read_events(answer: HttpAnswer, reader: EventReader) -> AsyncGenerator[Event]:
+async def read_events(
+    answer: HttpAnswer, reader: EventReader, *, alive: Callable[[], None] | None = None
+) -> AsyncGenerator[Event]:
     """The events of a stream as they come.
+
+    Args:
+        answer: the stream.
+        reader: of its events.
+        alive: called whenever anything came, a comment too.
 
     Raises:
         TooLarge: one has more bytes than it may have.
     """
     async for chunk in answer.chunks:
+        if alive is not None:
+            alive()
         try:
             events = reader.feed(chunk)
         except EventTooLong as error:

@@ -1,13 +1,13 @@
-"""What the two ways to a server share: one question to it, its session, its answer."""
+"""One question to a server, its session, its answer."""
 
 import logging
 from dataclasses import dataclass
-from typing import Protocol
 
 from toolroll._version import __version__
 from toolroll.content import JsonObject, JsonValue
 from toolroll.protocol import (
     ELICIT,
+    LIST_CHANGED,
     METHOD_NOT_FOUND,
     MODERN,
     PROGRESS_METHOD,
@@ -25,6 +25,7 @@ from toolroll.protocol import (
     encode_message,
     read_progress,
     read_question,
+    tells_changes,
     token_of_progress,
     write_error,
     write_reply,
@@ -37,6 +38,7 @@ from toolroll.sources.mcp.failure import words_of
 from toolroll.sources.mcp.watch import Watch
 from toolroll.sources.source import SourceError
 from toolroll.text import sanitize_line
+from toolroll.toolkit.news import News
 from toolroll.tools.context import CallContext, Progress, Question, Reply
 
 CLIENT = Implementation(name="toolroll", version=__version__)
@@ -71,6 +73,11 @@ class Session:
     words: ServerWords | None = None
     oldest: bool = False
 
+    @property
+    def tells_changes(self) -> bool:
+        """The server declared that it tells of changes of its tools."""
+        return self.words is not None and tells_changes(self.words.capabilities)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
@@ -82,6 +89,14 @@ class Heard:
     size: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """The source that asks: where it logs what a server says, and tells that tools changed."""
+
+    log: logging.Logger
+    news: News
+
+
 class Ask:
     """One question to a server.
 
@@ -90,11 +105,11 @@ class Ask:
         params: without `_meta`.
         context: of the call it belongs to.
         watch: its limits of time.
-        log: where messages of the server go.
+        source: whose it is.
         marks: of the tool that is called.
     """
 
-    __slots__ = ("_last", "_log", "context", "marks", "method", "params", "watch")
+    __slots__ = ("_last", "_log", "context", "marks", "method", "params", "source", "watch")
 
     def __init__(
         self,
@@ -102,17 +117,17 @@ class Ask:
         params: JsonObject,
         context: CallContext[object],
         watch: Watch,
-        log: logging.Logger,
+        source: Asker,
         marks: tuple[Mark, ...] = (),
     ) -> None:
         self.method, self.params, self.context, self.watch = method, params, context, watch
-        self.marks = marks
-        self._log = log
+        self.source, self.marks = source, marks
+        self._log = source.log
         self._last: float | None = None
 
     def like(self, method: str, params: JsonObject) -> "Ask":
         """Another question on behalf of the same caller, within the same limits."""
-        return Ask(method, params, self.context, self.watch, self._log)
+        return Ask(method, params, self.context, self.watch, self.source)
 
     def encoded(self, source: str, session: Session, id: MessageId) -> bytes:
         """The message as it is sent.
@@ -155,6 +170,8 @@ class Ask:
             self._log.debug(
                 "server says (%s): %s", level, words_of(str(message.params.get("data")))
             )
+        elif message.method == LIST_CHANGED:
+            self.source.news.tell()
         else:
             self._log.debug("notification %s", words_of(message.method))
 
@@ -204,37 +221,3 @@ def answer_to(request: Request) -> dict[str, JsonValue]:
     if request.method == ELICIT:
         return write_response(request.id, write_reply(Reply("cancel")))
     return write_error(request.id, METHOD_NOT_FOUND, "Method not found")
-
-
-class Wire(Protocol):
-    """A way to a server: HTTP or a local process."""
-
-    @property
-    def mirrors(self) -> bool:
-        """Marked arguments travel as headers."""
-        ...
-
-    @property
-    def words(self) -> ServerWords | None:
-        """What the server said of itself last."""
-        ...
-
-    async def open(self) -> None:
-        """Make ready to be used, after `aclose` too. Nothing is contacted."""
-        ...
-
-    async def ask(self, ask: Ask, /) -> Heard:
-        """Ask, after a session was begun if need be.
-
-        Raises:
-            SourceError: there is no answer.
-        """
-        ...
-
-    def shut(self) -> None:
-        """Let no further question begin; those that run go on."""
-        ...
-
-    async def aclose(self) -> None:
-        """Let go of everything."""
-        ...

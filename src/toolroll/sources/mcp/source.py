@@ -2,9 +2,12 @@
 
 import dataclasses
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeAlias
+
+import anyio
 
 from toolroll.content import JsonObject, ToolResult
 from toolroll.protocol import (
@@ -15,16 +18,23 @@ from toolroll.protocol import (
     mark_headers,
 )
 from toolroll.sources.mcp.answer import AnswerReader
+from toolroll.sources.mcp.listener import Listener
 from toolroll.sources.mcp.listing import Lister, PageOfTools
 from toolroll.sources.mcp.marking import MarkBook
 from toolroll.sources.mcp.option import McpOptions, Settings
 from toolroll.sources.mcp.round import next_params, wants_input
-from toolroll.sources.mcp.session import CALL, LIST, Ask, Heard, Wire
+from toolroll.sources.mcp.session import CALL, LIST, Ask, Asker, Heard
+from toolroll.sources.mcp.shelf import Shelf
 from toolroll.sources.mcp.watch import Watch
+from toolroll.sources.mcp.wire import Wire
 from toolroll.sources.running import RunningCalls
 from toolroll.sources.source import Discovery, SourceError
+from toolroll.toolkit.news import News
 from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
+
+MakeWire: TypeAlias = Callable[[Settings, Asker], Wire]
+"""Makes the way to a server, of the settings of a source and of the source itself."""
 
 _NO_CONTEXT: CallContext[object] = CallContext()
 
@@ -36,16 +46,16 @@ class McpSource:
     event loop. It begins with the first use and keeps its session or process until `aclose`.
     """
 
-    def __init__(
-        self, settings: Settings, make: Callable[[Settings], Wire], *, host: str = ""
-    ) -> None:
+    def __init__(self, settings: Settings, make: MakeWire, *, host: str = "") -> None:
         self.name = settings.name
         self._settings, self._make, self._host = settings, make, host
-        self._wire = wire = make(settings)
+        log, self._news = logging.getLogger(f"toolroll.mcp.{settings.name}"), News()
+        self._asker = Asker(log=log, news=self._news)
+        self._wire = wire = make(settings, self._asker)
         self._running = RunningCalls()
-        self._log = logging.getLogger(f"toolroll.mcp.{settings.name}")
-        self._reader = AnswerReader(settings, host, self._log)
-        self._lister = Lister(settings, mirrors=wire.mirrors, log=self._log)
+        self._reader = AnswerReader(settings, host, log)
+        self._lister = Lister(settings, mirrors=wire.mirrors, log=log)
+        self._shelf = Shelf(self._news, settings.options.sessions)
         self._book = MarkBook(number_marks=settings.options.number_marks)
 
     def with_options(self, options: McpOptions) -> "McpSource":
@@ -85,20 +95,62 @@ class McpSource:
         Calls that run end as errors, within `grace` seconds.
         """
         self._wire.shut()
+        self._shelf.clear()
         await self._running.end(self._settings.options.grace)
         await self._wire.aclose()
 
     async def discover(self, context: CallContext[object] | None = None, /) -> Discovery:
         """Ask the server for its tools, every page.
 
+        A list that the server gave a life (`ttlMs`) is not asked for again before its end, or
+        before word of a change; its `ttl` is what is left of it.
+
         Raises:
             SourceError: the list could not be had whole.
         """
         given = context or _NO_CONTEXT
+        if (kept := self._shelf.take(self._wire.owner_of(given))) is not None:
+            return kept
         watch = self._watch(given, repeatable=True, harmless=True)
         with watch.scope, self._running.one(watch.close):
             return await self._listed(given, watch)
         raise watch.failure()
+
+    @asynccontextmanager
+    async def changes(
+        self, context: CallContext[object] | None = None, /
+    ) -> AsyncGenerator[AsyncIterator[None]]:
+        """Changes of the list of tools from now on: after each step, `discover` has something new.
+
+        The block listens to the server and is left with an open iterator. A stream that ends is
+        opened again, and what may have been missed is one more step. The iterator ends when the
+        server does not tell of changes, which costs nothing further, or the source is closed.
+
+        Raises:
+            SourceError: the server could not be asked at the beginning; later, from the iterator,
+                that it refuses to tell.
+
+        Example:
+            async with source.changes() as changes:
+                async for _ in changes:
+                    found = await source.discover()
+                    live.swap(as_toolkit(source, found.definitions))
+        """
+        failure: BaseException | None = None
+        with self._news.feed() as feed:
+            given = context or _NO_CONTEXT
+            listener = Listener(self._wire, self._settings, self._asker, given, feed)
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(listener.run, self._running)
+                try:
+                    await listener.settled.wait()
+                    feed.check()
+                    yield feed
+                except (Exception, KeyboardInterrupt, SystemExit) as error:
+                    failure = error  # it leaves as it is, not in a group
+                tasks.cancel_scope.cancel()
+        if failure is not None:
+            raise failure
 
     async def call(
         self, definition: ToolDefinition, input: JsonObject, context: CallContext[object], /
@@ -125,15 +177,20 @@ class McpSource:
         )
 
     async def _listed(self, context: CallContext[object], watch: Watch) -> Discovery:
+        heard = self._news.count
+
         async def page(params: JsonObject) -> PageOfTools:
-            heard = await self._wire.ask(Ask(LIST, params, context, watch, self._log))
+            heard = await self._wire.ask(Ask(LIST, params, context, watch, self._asker))
             result = self._reader.result_of(heard)
             if wants_input(result):
                 raise SourceError(self.name, "invalid-response", "tools/list wants input")
             modern = heard.session.era == "modern"
             return PageOfTools(result=result, size=heard.size, modern=modern)
 
-        return await self._lister.read(page)
+        discovery = await self._lister.read(page)
+        if self._settings.options.caching:
+            self._shelf.put(self._wire.owner_of(context), discovery, heard=heard)
+        return discovery
 
     async def _called(
         self,
@@ -145,10 +202,10 @@ class McpSource:
         first: JsonObject = {"name": definition.name, "arguments": dict(input)}
         params = first
         for _ in range(self._settings.options.rounds + 1):
-            ask = Ask(CALL, params, context, watch, self._log, self._marks(definition))
+            ask = Ask(CALL, params, context, watch, self._asker, self._marks(definition))
             heard = await self._wire.ask(ask)
             if _is_mismatch(heard) and await self._has_newer(definition, input, ask):
-                again = Ask(CALL, params, context, watch, self._log, self._marks(definition))
+                again = Ask(CALL, params, context, watch, self._asker, self._marks(definition))
                 heard = await self._wire.ask(again)
             result = self._reader.result_of(heard)
             if heard.session.era != "modern" or not wants_input(result):

@@ -6,6 +6,7 @@ Source: MCP 2026-07-28, basic/transports/stdio; MCP 2025-11-25, basic/lifecycle,
 import dataclasses
 import itertools
 import logging
+import math
 import time
 from collections.abc import Callable
 from typing import cast
@@ -32,13 +33,15 @@ from toolroll.protocol import (
 )
 from toolroll.sources.http.secret import Secrets
 from toolroll.sources.mcp.connection import Connection
-from toolroll.sources.mcp.failure import lost_failure, words_of
+from toolroll.sources.mcp.failure import error_failure, lost_failure, words_of
 from toolroll.sources.mcp.handshake import MODERN_SESSION, agreed, discovered
+from toolroll.sources.mcp.listening import Listening, NotToldError
 from toolroll.sources.mcp.option import Settings
 from toolroll.sources.mcp.pending import ElsewhereError, EndedError, Pending
 from toolroll.sources.mcp.process import ServerProcess
-from toolroll.sources.mcp.session import CALL, CLIENT, Ask, Heard, Session
+from toolroll.sources.mcp.session import CALL, CLIENT, Ask, Asker, Heard, Session
 from toolroll.sources.source import SourceError
+from toolroll.tools.context import CallContext
 
 _BEFORE = Session(era="legacy", version=LEGACY[0])
 _NO_SECRETS = Secrets(())
@@ -51,7 +54,7 @@ class StdioWire:
     Args:
         start: starts the process.
         settings: of the source.
-        log: of the source.
+        asker: the source.
         secrets: what the server may not repeat.
     """
 
@@ -61,11 +64,11 @@ class StdioWire:
         self,
         start: Callable[[], ServerProcess],
         settings: Settings,
-        log: logging.Logger,
+        asker: Asker,
         secrets: Secrets = _NO_SECRETS,
     ) -> None:
-        self._secrets = secrets
-        self._start, self._settings, self._log = start, settings, log
+        self._secrets, self._asker = secrets, asker
+        self._start, self._settings, self._log = start, settings, asker.log
         self._source, self._options = settings.name, settings.options
         self._life: _Life | None = None
         self._era: Era | None = None
@@ -96,6 +99,35 @@ class StdioWire:
                     raise self._gone(ask, error) from error
                 again = True
 
+    async def listen(self, listening: Listening, /) -> None:
+        """Hear of changes until the server ends them, or itself."""
+        listening.quiet = math.inf  # a process that is gone is noticed
+        life = await self._ready(listening)
+        connection, session, id = life.connection, life.session, next(self._ids)
+        if session is None or not session.tells_changes:
+            raise NotToldError
+        modern = session.era == "modern"
+        try:
+            if modern:
+                pending = connection.begin(listening, session, id)
+            else:
+                pending = connection.attend(listening, id)
+                listening.opened()
+            try:
+                answer = await connection.wait(pending)
+            finally:
+                self._leave(connection, pending, told=modern)
+        except EndedError as error:
+            raise self._gone(listening, error) from error
+        if isinstance(answer, ErrorResponse):
+            if answer.code == METHOD_NOT_FOUND:
+                raise NotToldError
+            raise error_failure(self._source, answer)
+
+    def owner_of(self, context: CallContext[object], /) -> tuple[str, str]:
+        """All callers share one process."""
+        return "", ""
+
     def shut(self) -> None:
         """Let no further question begin."""
         self._closed = True
@@ -116,12 +148,16 @@ class StdioWire:
             answer = without_secrets(answer, self._secrets)
             return Heard(session=session, answer=answer, secrets=self._secrets, size=pending.size)
         finally:
-            connection.forget(pending)
             if ask.method == CALL and connection.is_out(pending):
                 ask.watch.sent = True
-            if pending.answer is None and connection.ended is None:
-                params = write_cancelled(id, "the caller gave up")
-                _send(connection, write_notification(CANCELLED, params), self._log)
+            self._leave(connection, pending, told=True)
+
+    def _leave(self, connection: Connection, pending: Pending, *, told: bool) -> None:
+        """Nobody waits any more; the server is told where it still works on it."""
+        connection.forget(pending)
+        if told and pending.answer is None and connection.ended is None:
+            params = write_cancelled(pending.id, "the caller gave up")
+            _send(connection, write_notification(CANCELLED, params), self._log)
 
     def _gone(self, ask: Ask, error: EndedError) -> SourceError:
         if error.sent and ask.method == CALL:
@@ -177,6 +213,8 @@ class StdioWire:
                 late = time.monotonic() - life.connection.started >= self._settings.timeouts.connect
                 if life.session is None and (late or ask.watch.connect_met):
                     life.connection.kill("it was not ready in time")
+            if self._era is not None:
+                self._asker.news.tell()  # another process may have other tools
             self._era, self._died_unasked = session.era, False
             self.words = session.words or self.words
         return life

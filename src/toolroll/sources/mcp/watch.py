@@ -1,5 +1,6 @@
 """The time of one call or listing: what it is waiting for, and which limit it met."""
 
+import dataclasses
 import math
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -86,6 +87,11 @@ class Watch:
         """A sign of life: the idle limit begins again."""
         self._idle_end = anyio.current_time() + self._timeouts.idle
         self._move()
+
+    def allow_silence(self, seconds: float) -> None:
+        """From now on the idle limit is another one."""
+        self._timeouts = dataclasses.replace(self._timeouts, idle=seconds)
+        self.touch()
 
     @contextmanager
     def connecting(self) -> Generator[None]:
