@@ -9,6 +9,8 @@ from typing import Any
 
 _RESET = struct.pack("ii", 1, 0)
 _SECONDS = 10
+_STEPS_IN = 4
+"""Turns of the event loop from a connection that is accepted to its task."""
 
 
 class LoopThread:
@@ -72,6 +74,12 @@ class Relay:
 
     async def _stop(self) -> None:
         if self._server is not None:
+            # Who was let in just now is first let in whole: closing would leave a half-made
+            # connection that nobody ends.
+            for listener in self._server.sockets:
+                asyncio.get_running_loop().remove_reader(listener.fileno())
+            for _ in range(_STEPS_IN):
+                await asyncio.sleep(0)
             self._server.close()
             self._server = None
         await self._break()

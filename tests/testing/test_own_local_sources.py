@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from toolroll.sources import Timeouts
-from toolroll.sources.http.secret import own_address
 from toolroll.sources.mcp import McpOptions, mcp_stdio
 from toolroll.sources.mcp.command import credentials_of
+from toolroll.sources.secret import own_address
 from toolroll.testing import (
     ExamLimits,
     ExamTools,
