@@ -8,6 +8,8 @@ import pytest
 from toolroll.content import Audio, EmbeddedResource, Image, Other, ResourceLink, Text, ToolResult
 from toolroll.outcome import Answer, Failed, Unavailable
 from toolroll.protocol import (
+    SERVER_INFO_KEY,
+    UNKNOWN_FIELDS,
     ProgressNumbering,
     cut_page,
     next_cursor,
@@ -106,6 +108,20 @@ def test_blocks_are_kept_whatever_they_are() -> None:
     )
     assert read_result({"structuredContent": {"a": 1}}).data == {"a": 1}
     assert read_result({"content": "no list", "isError": "yes"}) == ToolResult()
+
+
+@pytest.mark.rule("mcp-wire-unknown-fields")
+def test_fields_nobody_knows_are_kept_and_the_servers_name_is_not() -> None:
+    named = {SERVER_INFO_KEY: {"name": "s", "version": "1"}}
+    raw = {
+        "content": [],
+        "resultType": "complete",
+        "_meta": {**named, "a": 1},
+        "cost": {"cents": 7},
+    }
+    assert read_result(raw).meta == {"a": 1, UNKNOWN_FIELDS: {"cost": {"cents": 7}}}
+    assert read_result({"content": [], "_meta": named}).meta == {}
+    assert "a" in raw["_meta"]
 
 
 @pytest.mark.rule("mcp-wire-structured-written")

@@ -6,7 +6,7 @@ import httpx
 import httpx2
 import pytest
 
-from toolroll.sources.http.secret import (
+from toolroll.sources.secret import (
     Secrets,
     client_credentials,
     credentials,

@@ -120,6 +120,7 @@ from toolroll.protocol.question import (
     write_reply,
 )
 from toolroll.protocol.result import (
+    UNKNOWN_FIELDS,
     ResultType,
     complete_result,
     read_result,
@@ -188,6 +189,7 @@ __all__ = [
     "SERVER_INFO_KEY",
     "SESSION_HEADER",
     "SUBSCRIPTION_KEY",
+    "UNKNOWN_FIELDS",
     "UNSUPPORTED_VERSION",
     "VERSIONS",
     "VERSION_HEADER",

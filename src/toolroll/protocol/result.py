@@ -22,12 +22,17 @@ from toolroll.content import (
 )
 from toolroll.outcome import Answer, Outcome
 from toolroll.protocol.field import as_object, list_of, object_of
+from toolroll.protocol.meta import SERVER_INFO_KEY
 from toolroll.protocol.version import MODERN, features_of
 
 ResultType: TypeAlias = Literal["complete", "input_required"]
 """The kinds of result of the core protocol."""
 
+UNKNOWN_FIELDS = "toolroll/unknownFields"
+"""Key of a result's `meta`: what a server sent beside the fields that the protocol has."""
+
 _COMPLETE: ResultType = "complete"
+_FIELDS = frozenset({"_meta", "content", "isError", "resultType", "structuredContent"})
 
 
 def result_type_of(result: JsonObject) -> ResultType | None:
@@ -108,7 +113,9 @@ def read_result(result: JsonObject) -> ToolResult:
     r"""Read what a tool answered; never fails, unknown blocks are kept as `Other`.
 
     Structured content becomes the data. Text that merely repeats it is dropped, so that a model
-    reads the facts once; text that says something else stays, behind the data as text.
+    reads the facts once; text that says something else stays, behind the data as text. Fields that
+    the protocol does not have are kept in `meta`, under `UNKNOWN_FIELDS`; the server's name, which
+    goes with every modern answer, is left out.
 
     Example:
         >>> text = {"type": "text", "text": '{"t": 21}'}
@@ -127,8 +134,18 @@ def read_result(result: JsonObject) -> ToolResult:
         content=blocks,
         data=data,
         is_error=is_error,
-        meta=object_of(result, "_meta"),
+        meta=_meta_of(result),
     )
+
+
+def _meta_of(result: JsonObject) -> JsonObject:
+    meta, unknown = object_of(result, "_meta"), result.keys() - _FIELDS
+    if not unknown and SERVER_INFO_KEY not in meta:
+        return meta
+    kept = {key: value for key, value in meta.items() if key != SERVER_INFO_KEY}
+    if unknown:
+        kept[UNKNOWN_FIELDS] = {key: result[key] for key in result if key in unknown}
+    return kept
 
 
 def _beside(data: JsonValue, blocks: Sequence[Content]) -> tuple[Content, ...]:

@@ -15,7 +15,7 @@ from toolroll.sources import SourceError
 from toolroll.sources.http import HttpSettings
 from toolroll.sources.http.answer import WORDS, AnswerReader
 from toolroll.sources.http.decoding import DEEPEST
-from toolroll.sources.http.secret import Secrets, credentials
+from toolroll.sources.secret import Secrets, credentials
 
 pytestmark = pytest.mark.anyio
 

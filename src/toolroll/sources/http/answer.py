@@ -14,10 +14,10 @@ from typing import NoReturn
 from toolroll.content import Audio, Image, Text, ToolResult, compact_json
 from toolroll.ports.http import HttpAnswer
 from toolroll.sources.http.decoding import decoded, is_binary, json_of, without_escapes
-from toolroll.sources.http.secret import Secrets, without_addresses
 from toolroll.sources.http.setting import HttpSettings
 from toolroll.sources.http.style import is_json
 from toolroll.sources.http.taking import Taken, take, take_ends
+from toolroll.sources.secret import Secrets, without_addresses
 from toolroll.sources.source import SourceError
 from toolroll.text import join_surrogates, sanitize_line
 from toolroll.tools.largeness import ends_within, head_and_tail

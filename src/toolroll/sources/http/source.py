@@ -17,9 +17,9 @@ from toolroll.sources.header import Headers, HostHeaders
 from toolroll.sources.http.answer import AnswerReader
 from toolroll.sources.http.fill import Filler
 from toolroll.sources.http.operation import Operation
-from toolroll.sources.http.secret import KnownSecrets
 from toolroll.sources.http.setting import LIMIT, HttpSettings
 from toolroll.sources.running import RunningCalls
+from toolroll.sources.secret import KnownSecrets
 from toolroll.sources.source import Discovery, SourceError, SourceReason
 from toolroll.sources.transport import own_headers, transport_of
 from toolroll.tools.context import CallContext

@@ -5,7 +5,6 @@ from os import PathLike, fspath
 from typing import Literal
 
 from toolroll.sources.header import Headers
-from toolroll.sources.http.secret import Secrets
 from toolroll.sources.mcp.command import (
     credentials_of,
     environment_of,
@@ -19,6 +18,7 @@ from toolroll.sources.mcp.process import ServerProcess
 from toolroll.sources.mcp.session import Asker
 from toolroll.sources.mcp.source import McpSource
 from toolroll.sources.mcp.stdio import StdioWire
+from toolroll.sources.secret import Secrets
 from toolroll.sources.source import Timeouts
 from toolroll.sources.transport import transport_of
 from toolroll.tools.naming import check_source_name

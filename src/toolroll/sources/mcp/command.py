@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from toolroll.outcome import ConfigError
-from toolroll.sources.http.secret import is_credential_name
+from toolroll.sources.secret import is_credential_name
 from toolroll.sources.source import SourceError
 
 INHERITED = (

@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl, urljoin, urlsplit
 from toolroll.outcome import ConfigError
 from toolroll.ports.http import HttpAnswer, HttpRequest, HttpTransport
 from toolroll.sources.header import Headers, HostHeaders
-from toolroll.sources.http.secret import Secrets, client_credentials, credentials
 from toolroll.sources.mcp.session import Ask
+from toolroll.sources.secret import Secrets, client_credentials, credentials
 from toolroll.sources.source import SourceError
 
 _RENEWABLE = 401

@@ -34,7 +34,7 @@ from toolroll.protocol import (
     UNSUPPORTED_VERSION,
     ErrorResponse,
 )
-from toolroll.sources.http.secret import Secrets, without_addresses
+from toolroll.sources.secret import Secrets, without_addresses
 from toolroll.sources.source import SourceError, SourceReason
 from toolroll.text import sanitize_line
 

@@ -18,10 +18,10 @@ from toolroll.protocol import (
     parse_messages,
     read_message,
 )
-from toolroll.sources.http.secret import Secrets
 from toolroll.sources.mcp.courier import Opened
 from toolroll.sources.mcp.event import Event, EventReader, EventTooLong
 from toolroll.sources.mcp.failure import read_retry_after, words_of
+from toolroll.sources.secret import Secrets
 from toolroll.sources.source import SourceError
 
 _REFUSAL_BYTES = 64 * 1024

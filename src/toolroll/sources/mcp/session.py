@@ -33,9 +33,9 @@ from toolroll.protocol import (
     write_request_meta,
     write_response,
 )
-from toolroll.sources.http.secret import Secrets
 from toolroll.sources.mcp.failure import words_of
 from toolroll.sources.mcp.watch import Watch
+from toolroll.sources.secret import Secrets
 from toolroll.sources.source import SourceError
 from toolroll.text import sanitize_line
 from toolroll.toolkit.news import News

@@ -31,7 +31,6 @@ from toolroll.protocol import (
     write_initialize_params,
     write_notification,
 )
-from toolroll.sources.http.secret import Secrets
 from toolroll.sources.mcp.connection import Connection
 from toolroll.sources.mcp.failure import error_failure, lost_failure, words_of
 from toolroll.sources.mcp.handshake import MODERN_SESSION, agreed, discovered
@@ -40,6 +39,7 @@ from toolroll.sources.mcp.option import Settings
 from toolroll.sources.mcp.pending import ElsewhereError, EndedError, Pending
 from toolroll.sources.mcp.process import ServerProcess
 from toolroll.sources.mcp.session import CALL, CLIENT, Ask, Asker, Heard, Session
+from toolroll.sources.secret import Secrets
 from toolroll.sources.source import SourceError
 from toolroll.tools.context import CallContext
 
