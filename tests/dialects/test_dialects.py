@@ -509,7 +509,42 @@ def test_an_answer_that_is_no_object_is_wrapped_and_unwrapped(name: str) -> None
     }
     made = DIALECTS[name].adapt(schema, "response")
     assert made.schema["type"] == "object"
+    assert faults(made.schema, cast("Mode", name)) == []
     assert made.restore({"value": [{"a": 1}]}) == [{"a": 1}]
+
+
+@pytest.mark.rule("dialect-response", "dialect-equivalent-first")
+@pytest.mark.parametrize("name", NAMES)
+def test_an_answer_of_several_kinds_keeps_its_kinds(name: str) -> None:
+    closed: JsonObject = {"additionalProperties": False}
+    text = of({"kind": {"const": "text"}, "text": {"type": "string"}}, "kind", "text", **closed)
+    number = of({"kind": {"const": "number"}, "n": {"type": "integer"}}, "kind", "n", **closed)
+    definitions: JsonObject = {"Text": text, "Number": number}
+    kinds: JsonValue = [{"$ref": "#/$defs/Text"}, {"$ref": "#/$defs/Number"}, {"type": "null"}]
+    made = DIALECTS[name].adapt({"anyOf": kinds, "$defs": definitions}, "response")
+    assert made.lossless
+    assert name == "gemini" or faults(made.schema, cast("Mode", name)) == []
+    for answer in ({"kind": "number", "n": 1}, {"kind": "text", "text": "x"}, None):
+        written = answer if name == "gemini" else {"value": answer}
+        assert made.restore(written) == answer
+
+
+@pytest.mark.rule("dialect-equivalent-first")
+def test_gemini_keeps_what_a_condition_requires() -> None:
+    schema = of(
+        {"k": {"enum": ["a", "b"]}, "x": {"type": "string"}},
+        **{"if": {"properties": {"k": {"const": "a"}}}, "then": {"required": ["x"]}},
+    )
+    made = gemini.adapt(schema)
+    assert made.losses == ()
+    assert made.schema["then"] == {"required": ["x"], "properties": {"x": {}}}
+
+
+@pytest.mark.rule("dialect-equivalent-first")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_tool_that_takes_no_object_is_told(name: str) -> None:
+    (loss,) = DIALECTS[name].adapt({"type": "string"}).losses
+    assert (loss.pointer, loss.keyword, loss.value) == ("", "type", "string")
 
 
 @pytest.mark.rule("dialect-response")

@@ -24,7 +24,7 @@ from toolroll.dialects.unfolding import unfold
 from toolroll.schema.error import SchemaTooLarge
 from toolroll.schema.limit import DEFAULT_LIMITS
 from toolroll.schema.pointer import pointer_of
-from toolroll.schema.walk import as_mapping
+from toolroll.schema.walk import as_list, as_mapping
 
 _MOST_HOPS = 64
 _NEVER: JsonObject = {"not": {}}
@@ -73,7 +73,10 @@ class Conversion:
         rooted, wrapped = self._rooted()
         converted, plan = self.convert(rooted, (), root=not wrapped)
         schema = dict(cast("JsonObject", converted))
-        schema = dict(pruned(wrapped_in_object(schema) if wrapped else schema))
+        if wrapped:
+            kept = self.dialect.keeps
+            schema = wrapped_in_object(schema, closed=not kept or "additionalProperties" in kept)
+        schema = dict(pruned(schema))
         if plan is not None:
             self.plans[""] = plan
         restore = restorer(plan, self.plans, schema) if plan is not None else untouched
@@ -152,8 +155,11 @@ class Conversion:
         schema = _without(self.resolved(self.root), *_IDENTITY)
         top = Node({}, (), Plan(), self, True, [])
         types = types_of(schema)
-        if self.use == "response" and types and "object" not in types:
+        is_object = not types or "object" in types
+        if self.use == "response" and (not is_object or _is_choice(schema)):
             return schema, self.dialect.one_object
+        if not is_object:
+            top.lose_shape("type", schema.get("type"), "a tool takes one object: no call fits it")
         if self.dialect.one_object:
             schema = _without(flattened(schema, self.resolved, top.lose_shape), *_IDENTITY)
         if self.use == "response" and not self.dialect.one_object:
@@ -178,6 +184,12 @@ class Conversion:
     def _unsaid(self, keyword: str, value: JsonValue) -> None:
         loss = Loss("", keyword, value, "shape", "it cannot be said together with the rest")
         self.losses.setdefault(("", keyword), loss)
+
+
+def _is_choice(schema: JsonObject) -> bool:
+    """The whole answer is one of several: said below the root, nothing of that is lost."""
+    several = any(len(as_list(schema.get(word)) or ()) > 1 for word in ("anyOf", "oneOf"))
+    return several and not schema.get("properties")
 
 
 def _without(schema: JsonObject, *keywords: str) -> JsonObject:

@@ -11,8 +11,8 @@ FIELD = "value"
 """The property that holds it."""
 
 
-def wrapped_in_object(schema: JsonObject) -> dict[str, JsonValue]:
-    """An object with the schema as its one property.
+def wrapped_in_object(schema: JsonObject, *, closed: bool = True) -> dict[str, JsonValue]:
+    """An object with the schema as its one property, closed where the provider has a word for it.
 
     Example:
         >>> wrapped_in_object({"type": "array"})["properties"]
@@ -23,8 +23,9 @@ def wrapped_in_object(schema: JsonObject) -> dict[str, JsonValue]:
         "type": "object",
         "properties": {FIELD: inner},
         "required": [FIELD],
-        "additionalProperties": False,
     }
+    if closed:
+        outer["additionalProperties"] = False
     return {**outer, "$defs": schema["$defs"]} if "$defs" in schema else outer
 
 

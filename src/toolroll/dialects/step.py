@@ -40,6 +40,9 @@ def named_in_branches(node: Node) -> None:
         branches = as_list(node.schema.get(keyword))
         if branches is not None:
             node.schema[keyword] = [_listing(branch, listed) for branch in branches]
+    for keyword in ("if", "then", "else", "not"):
+        if keyword in node.schema:
+            node.schema[keyword] = _listing(node.schema[keyword], listed)
 
 
 def _listing(branch: JsonValue, listed: JsonObject) -> JsonValue:
