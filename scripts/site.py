@@ -23,7 +23,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Governing": ("policy.md", "approvals.md", "journal.md", "app.md"),
     "Many tools": ("search.md", "code-mode.md"),
     "Serving": ("mcp-server.md", "cli.md", "commands.md", "gateway.md", "adapters.md"),
-    "Extending": ("testing.md", "limits.md", "security.md"),
+    "Extending": ("writing-a-source.md", "testing.md", "limits.md", "security.md"),
 }
 
 

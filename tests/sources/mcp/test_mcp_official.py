@@ -1,7 +1,6 @@
-"""Against servers that others wrote: the official SDK over HTTP and stdio, and two reference servers."""
+"""Against a server made with the official SDK, over HTTP and stdio, in both eras."""
 
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Generator
@@ -149,29 +148,6 @@ async def test_the_official_server_tells_of_changes(client: McpSource, era: str)
         async with client.changes() as changes, anyio.create_task_group() as tasks:
             tasks.start_soon(client.aclose)
             await over(changes)
-
-
-@pytest.mark.slow
-async def test_the_reference_clock_tells_the_time() -> None:
-    command = [sys.executable, "-m", "mcp_server_time", "--local-timezone", "UTC"]
-    async with mcp_stdio("clock", command, timeouts=PATIENT) as client:
-        tools = {each.name: each for each in (await client.discover()).definitions}
-        now = await call(client, {"timezone": "Europe/Madrid"}, tool=tools["get_current_time"])
-        assert now.data["timezone"] == "Europe/Madrid"
-        bad = await call(client, {"timezone": "Nowhere/Here"}, tool=tools["get_current_time"])
-        assert bad.is_error
-
-
-@pytest.mark.slow
-async def test_the_reference_git_server_reads_a_repository(tmp_path: Path) -> None:
-    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    command = [sys.executable, "-m", "mcp_server_git", "--repository", str(tmp_path)]
-    async with mcp_stdio("git", command, timeouts=PATIENT) as client:
-        discovery = await client.discover()
-        tools = {each.name: each for each in discovery.definitions}
-        assert "git_status" in tools
-        status = await call(client, {"repo_path": str(tmp_path)}, tool=tools["git_status"])
-        assert "No commits yet" in status.text
 
 
 async def test_one_source_serves_two_loops_in_threads_one_after_the_other(address: str) -> None:

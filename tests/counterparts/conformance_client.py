@@ -1,6 +1,6 @@
 """Our client for the official conformance suite.
 
-    conformance client --command "python tests/sources/mcp/conformance_client.py" \\
+    conformance client --command "python tests/counterparts/conformance_client.py" \\
         --requirements 2026-07-28
 
 The suite gives the address as the last argument, the scenario and what it needs in the environment.
@@ -16,7 +16,7 @@ import anyio
 
 from toolroll.content import JsonObject
 from toolroll.sources.mcp import McpOptions, mcp_http
-from toolroll.sources.source import SourceError
+from toolroll.sources.source import SourceError, Timeouts
 from toolroll.tools.context import CallContext, Question, Reply
 from toolroll.tools.definition import ToolDefinition
 
@@ -69,7 +69,8 @@ def _arguments(schema: Any) -> dict[str, Any]:
 
 async def main(url: str) -> None:
     options = McpOptions(questions=True)
-    async with mcp_http("conformance", url).with_options(options) as source:
+    made = mcp_http("conformance", url, timeouts=Timeouts(connect=20, idle=5, total=30))
+    async with made.with_options(options) as source:
         discovery = await source.discover()
         for note in discovery.report.notes:
             print(note)
