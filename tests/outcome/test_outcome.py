@@ -162,6 +162,8 @@ def test_the_kernel_s_form_of_every_kind() -> None:
         "failed",
     ]
     assert forms[1]["error"] == "Invalid arguments: a: p"
+    named = kernel_form(every_kind()[1], "note_write")
+    assert named["error"] == "Invalid arguments for note_write: a: p"
     assert kernel_form(Answer(result=ToolResult(content=(Text("t"),))))["output"] == "t"
     assert kernel_form(Answer(result=ToolResult()))["summary"] == ""
 

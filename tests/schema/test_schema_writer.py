@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from toolroll.content import Image, Text, ToolResult
 from toolroll.outcome import OutcomeError
-from toolroll.schema import function_front, result_writer
+from toolroll.schema import Front, function_front, result_writer
 
 COUNT = {"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"]}
 PICTURE = Image("aGk=", "image/png")
@@ -136,11 +136,15 @@ def test_a_declared_output_of_another_type_is_data() -> None:
     assert result_writer({"type": "array"}).write(["a"]) == ToolResult(data=["a"])
 
 
-def returning(annotation):
+def declaring(annotation) -> Front:
     def tool(): ...
 
     tool.__annotations__["return"] = annotation
-    return function_front(tool).writer
+    return function_front(tool)
+
+
+def returning(annotation):
+    return declaring(annotation).writer
 
 
 @pytest.mark.rule("schema-result-fits")
@@ -198,13 +202,11 @@ def test_lists_follow_what_the_function_declares() -> None:
     "annotation",
     [
         str,
-        int,
         None,
         Any,
         object,
         ToolResult,
         str | None,
-        dict[str, int],
         TypeVar("T"),
         list[str] | None,
     ],
@@ -212,3 +214,40 @@ def test_lists_follow_what_the_function_declares() -> None:
 def test_other_declarations_are_written_by_what_came(annotation) -> None:
     assert returning(annotation).write("text") == ToolResult((Text("text"),))
     assert returning(annotation).write(None) == ToolResult()
+
+
+@pytest.mark.rule("schema-result-fits")
+@pytest.mark.parametrize(
+    ("annotation", "good", "data", "bad"),
+    [
+        (int, 5, 5, "x"),
+        (bool, True, True, "perhaps"),
+        (float, 1, 1.0, None),
+        (float, 0.5, 0.5, float("nan")),
+        (list[int], [1], [1], ["x"]),
+        (list[int], (1, 2), [1, 2], [None]),
+        (dict[str, int], {"a": 1}, {"a": 1}, {"a": "x"}),
+        (list[Point], [Point(1), {"x": 3}], [{"x": 1}, {"x": 3}], [{"x": "a"}]),
+        (Point | None, None, None, {"x": "a"}),
+        (list[Point] | None, None, None, "text"),
+        (dt.date, dt.date(2026, 1, 2), "2026-01-02", "tomorrow"),
+    ],
+)  # fmt: skip
+def test_what_a_function_declares_is_held_to_without_an_output_schema(
+    annotation, good, data, bad
+) -> None:
+    writer = returning(annotation)
+
+    assert writer.write(good) == ToolResult(data=data)
+    with pytest.raises(OutcomeError) as raised:
+        writer.write(bad)
+    assert raised.value.code == "invalid-result"
+    assert declaring(annotation).output_schema is None
+
+
+@pytest.mark.rule("schema-result-fits")
+@pytest.mark.parametrize(
+    "annotation", [dict, list[Any], dict[str, Any], dict[str, object]], ids=str
+)
+def test_a_declaration_that_says_nothing_is_held_to_nothing(annotation) -> None:
+    assert returning(annotation).write({"a": [1, "x"]}).data == {"a": [1, "x"]}

@@ -1,5 +1,6 @@
 """Defining: from functions, models and plain schemas; mistakes surface at once."""
 
+import builtins
 import dataclasses
 import functools
 import sys
@@ -7,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
+import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,6 +30,7 @@ from toolroll import (
 from toolroll.tools import Details
 from toolroll.tools.conventions import DRY_RUN_FIELD, REVISION_FIELD, length_of, or_note
 from toolroll.tools.hints import Effect
+from toolroll.tools.lazy import LazyHandler
 
 CONTEXT: CallContext[Any] = CallContext()
 CLOSED = {
@@ -238,6 +241,67 @@ async def test_a_place_that_is_none_is_told_when_defined_or_called() -> None:
         define_tool(defined(), "no place")
     outcome = await run(define_tool(defined(), "no_such_module_here:greet"), {"who": "ana"})
     assert (outcome.kind, outcome.code) == ("failed", "handler-error")
+    assert not outcome.may_have_run
+    assert "no_such_module_here" not in outcome.for_model()[0].text
+    assert "no_such_module_here" in str(outcome.cause)
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("define-lazy")
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("raise RuntimeError('secret')", "broken_ops:greet"),
+        ("raise SystemExit(3)", "broken_ops:greet"),
+        ("greet = 5", "broken_ops:greet"),
+        ("def greet(a, b, c): ...", "broken_ops:greet"),
+        ("", "broken_ops:greet"),
+    ],
+)
+async def test_a_module_that_cannot_be_used_is_told_by_the_check_and_harms_no_call(
+    text: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_ops.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "broken_ops", raising=False)
+    made = define_tool(defined(), place)
+
+    outcome = await run(made, {"who": "ana"})
+
+    assert (outcome.code, outcome.may_have_run) == ("handler-error", False)
+    assert "secret" not in str(outcome.to_json())
+    assert isinstance(made.handler, LazyHandler)
+    with pytest.raises(DefinitionError, match="greet"):
+        made.handler.load()
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("define-lazy")
+async def test_a_hundred_first_calls_at_once_import_the_handler_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counted_ops.py").write_text(
+        "import builtins\n"
+        "builtins.imports_of_counted_ops = getattr(builtins, 'imports_of_counted_ops', 0) + 1\n"
+        "def greet(input):\n    return 'late'\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "counted_ops", raising=False)
+    monkeypatch.setattr(builtins, "imports_of_counted_ops", 0, raising=False)
+    kit = LocalToolkit(
+        "t", *(define_tool(defined(name=f"greet{n}"), "counted_ops:greet") for n in range(2))
+    )
+    outcomes: list[Any] = []
+
+    async def call(name: str) -> None:
+        outcomes.append(await kit.call(ToolCall.of(name, {"who": "ana"}), CONTEXT))
+
+    async with anyio.create_task_group() as group:
+        for number in range(100):
+            group.start_soon(call, f"greet{number % 2}")
+
+    assert {outcome.unwrap().text for outcome in outcomes} == {"late"}
+    assert vars(builtins)["imports_of_counted_ops"] == 1
 
 
 @pytest.mark.rule("define-stored")
@@ -257,6 +321,24 @@ def test_a_definition_reads_back_equal_and_keeps_unknown_fields() -> None:
     changed = dataclasses.replace(definition, description="Greet loudly.")
     assert changed.fingerprint != definition.fingerprint
     assert ToolDefinition.from_json(definition.to_json()).fingerprint == definition.fingerprint
+
+
+@pytest.mark.rule("define-stored")
+def test_hints_that_are_not_known_and_a_title_among_them_are_kept() -> None:
+    raw: dict[str, Any] = {
+        "name": "a",
+        "inputSchema": {"type": "object"},
+        "annotations": {"readOnlyHint": True, "title": "An A", "costHint": 3},
+    }
+
+    read = ToolDefinition.from_json(raw)
+
+    assert (read.title, read.hints) == ("An A", Hints(read_only=True))
+    assert read.to_json()["annotations"] == {"readOnlyHint": True, "costHint": 3}
+    assert read.to_json()["title"] == "An A"
+    assert ToolDefinition.from_json(read.to_json()) == read
+    dearer = {**raw, "annotations": {**raw["annotations"], "costHint": 4}}
+    assert ToolDefinition.from_json(dearer).fingerprint != read.fingerprint
 
 
 @pytest.mark.rule("define-stored")

@@ -18,9 +18,13 @@ _REASONS = {
 }
 
 
-def kernel_form(outcome: Outcome) -> dict[str, JsonValue]:
+def kernel_form(outcome: Outcome, tool: str = "") -> dict[str, JsonValue]:
     """Write an outcome as `{ok, callId, output, summary, durationMs}` or `{ok, callId, kind, error,
     durationMs}`, with `kind` one of `invalid_input`, `timeout`, `aborted`, `failed`.
+
+    Args:
+        outcome: what a call came to.
+        tool: the tool's name, for the sentence about arguments that do not fit.
 
     Example:
         >>> from toolroll.content import ToolResult
@@ -36,7 +40,8 @@ def kernel_form(outcome: Outcome) -> dict[str, JsonValue]:
         return {"ok": True, **shared, "output": output, "summary": summary}
     error = outcome.message
     if isinstance(outcome, InvalidInput) and outcome.issues:
-        error = f"Invalid arguments: {one_line(outcome.issues)}"
+        of_tool = f" for {tool}" if tool else ""
+        error = f"Invalid arguments{of_tool}: {one_line(outcome.issues)}"
     return {"ok": False, **shared, "kind": _KINDS.get(outcome.kind, "failed"), "error": error}
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Note
-from toolroll.protocol.field import as_object, is_plain, list_of, object_of, text_of
+from toolroll.protocol.field import as_object, is_plain, list_of, text_of
 from toolroll.protocol.version import MODERN, features_of
 from toolroll.schema.error import SchemaTooLarge
 from toolroll.schema.refs import broken_references
@@ -91,9 +91,7 @@ def read_tool(raw: JsonValue) -> ToolDefinition | str:
     fault = _fault_of(schema, "input")
     if fault is not None:
         return fault
-    definition = ToolDefinition.from_json({**_without_ours(entry), "inputSchema": schema})
-    title = text_of(object_of(entry, "annotations"), "title")
-    return replace(definition, title=title) if definition.title is None and title else definition
+    return ToolDefinition.from_json({**_without_ours(entry), "inputSchema": schema})
 
 
 def read_tools(

@@ -30,6 +30,10 @@ _KNOWN = frozenset(
     }
 )
 
+_KNOWN_HINTS = frozenset(
+    {"title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolDefinition:
@@ -84,7 +88,11 @@ class ToolDefinition:
         written.update(
             {key: value for key, value in optional.items() if value not in (None, [], {})}
         )
-        return {**dict(self.extra), **written}
+        extra = dict(self.extra)
+        hints, more = written.get("annotations"), extra.get("annotations")
+        if isinstance(more, Mapping):
+            written["annotations"] = {**more, **(hints if isinstance(hints, Mapping) else {})}
+        return {**extra, **written}
 
     @staticmethod
     def from_json(raw: JsonObject) -> "ToolDefinition":
@@ -113,7 +121,7 @@ class ToolDefinition:
             description=str(raw.get("description") or ""),
             input_schema=cast("JsonObject", schema),
             output_schema=cast("JsonObject", output) if isinstance(output, Mapping) else None,
-            title=title if isinstance(title, str) else None,
+            title=_title(title, hints),
             hints=Hints.from_json(cast("JsonObject", hints))
             if isinstance(hints, Mapping)
             else Hints(),
@@ -126,7 +134,7 @@ class ToolDefinition:
             ),
             tags=_texts(raw.get("tags")),
             meta=cast("JsonObject", meta) if isinstance(meta, Mapping) else {},
-            extra={key: value for key, value in raw.items() if key not in _KNOWN},
+            extra=_extra(raw),
         )
 
     @property
@@ -135,6 +143,25 @@ class ToolDefinition:
         policy sees changes.
         """
         return f"1:{hashlib.sha256(canonical_json(self.to_json()).encode()).hexdigest()}"
+
+
+def _title(title: JsonValue, annotations: JsonValue) -> str | None:
+    """The title, which older servers put among the hints."""
+    if isinstance(title, str):
+        return title
+    named = annotations.get("title") if isinstance(annotations, Mapping) else None
+    return named if isinstance(named, str) else None
+
+
+def _extra(raw: JsonObject) -> dict[str, JsonValue]:
+    """What this version does not know, hints among it."""
+    extra = {key: value for key, value in raw.items() if key not in _KNOWN}
+    hints = raw.get("annotations")
+    if isinstance(hints, Mapping):
+        more = {key: value for key, value in hints.items() if key not in _KNOWN_HINTS}
+        if more:
+            extra["annotations"] = more
+    return extra
 
 
 def _items(value: JsonValue) -> list[JsonValue]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar, get_args, get_origin
+from typing import Any, TypeVar, get_args, get_origin
 
 from toolroll.content import Content, JsonObject, ToolResult
 from toolroll.schema.inference.signature import read_signature
@@ -10,7 +10,8 @@ from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.reading import InputReader, ResultWriter
 from toolroll.schema.writer import DataWriter, PlainWriter
 
-_WRITTEN_FREELY = (str, bytes, type(None), ToolResult, object, *get_args(Content))
+_WRITTEN_FREELY = (str, bytes, type(None), ToolResult, object, Any, *get_args(Content))
+_LISTS = (list, tuple, set, frozenset)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,21 +134,30 @@ def _writer(returns: object, tool: str) -> tuple[ResultWriter, JsonObject | None
     """How to write what a function declares to return, and the schema of it, if it is a record."""
     if returns is None or _is_free(returns):
         return PlainWriter(None), None
-    if get_origin(returns) in (list, tuple, set, frozenset):
-        items = [item for item in get_args(returns) if item is not Ellipsis]
-        free = not items or all(_is_free(item) for item in items)
-        return (PlainWriter(None) if free else DataWriter(None)), None
-    from toolroll.schema.inference.adaptation import is_record  # noqa: PLC0415
-    from toolroll.schema.inference.output import TypedOutput  # noqa: PLC0415
-
-    if not is_record(returns):
+    kind = get_origin(returns) or returns
+    if kind in _LISTS and all(map(_is_free, _said(returns))):
         return PlainWriter(None), None
-    output = TypedOutput(returns, tool)
-    return DataWriter(output.dump), output.schema
+    from toolroll.schema.inference.adaptation import is_record  # noqa: PLC0415
+    from toolroll.schema.inference.output import CheckedOutput, TypedOutput  # noqa: PLC0415
+
+    if is_record(returns):
+        output = TypedOutput(returns, tool)
+        return DataWriter(output.dump), output.schema
+    if kind in (*_LISTS, dict) and all(item is Any or item is object for item in _said(returns)):
+        return (PlainWriter(None) if kind is dict else DataWriter(None)), None
+    return DataWriter(CheckedOutput(returns, tool).dump), None
+
+
+def _said(returns: object) -> list[object]:
+    """What is said of the items of a list, or of the values of a mapping."""
+    items = [item for item in get_args(returns) if item is not Ellipsis]
+    return items[1:] if get_origin(returns) is dict else items
 
 
 def _is_free(returns: object) -> bool:
     """Whether what is returned is written by what it is, not by what was declared."""
+    if get_origin(returns) is dict:
+        return False
     if get_origin(returns) is not None:
-        return any(_is_free(item) for item in get_args(returns))
+        return any(_is_free(item) for item in get_args(returns) if item is not type(None))
     return isinstance(returns, TypeVar) or returns in _WRITTEN_FREELY
