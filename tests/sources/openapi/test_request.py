@@ -77,7 +77,7 @@ def test_every_style_and_explode_is_sent_as_the_document_says(
         (query("c", {"type": "array", "items": OBJECT}), "list of lists or objects"),
         (query("c", {"type": "object", "properties": {"a": ARRAY}, "required": ["a"]}), "object of"),
         ({"name": "c", "in": "cookie"}, "'cookie', which cannot be written"),
-        ({"name": "c", "in": "querystring"}, "'querystring'"),
+        ({"name": "c", "in": "querystring"}, "no media type"),
         ({"name": "c"}, "no place"),
         ({"name": "a b", "in": "header"}, "no header name"),
         ({"name": "c", "in": "query", "content": {"application/xml": {}}}, "application/xml"),

@@ -21,11 +21,11 @@ from toolroll.sources.http.style import (
     query_pairs,
     scalar_text,
 )
-from toolroll.sources.http.template import Body, Part
+from toolroll.sources.http.template import FORM, Body, Part
 
 MEDIA_TYPES = {
     "json": "application/json",
-    "form": "application/x-www-form-urlencoded",
+    "form": FORM,
     "multipart": "multipart/form-data",
     "text": "text/plain; charset=utf-8",
     "binary": "application/octet-stream",

@@ -18,7 +18,7 @@ from toolroll.sources.http.style import (
     path_text,
     query_texts,
 )
-from toolroll.sources.http.template import Place, RequestTemplate
+from toolroll.sources.http.template import FORM, Body, Place, RequestTemplate
 
 RESERVED_HEADERS = frozenset(
     {
@@ -124,7 +124,7 @@ class Filler:
         self.fixed_query = (quote(fixed, safe=f"{_LITERAL}?/"),) if fixed else ()
         self.places = {
             location: tuple(place for place in template.places if place.location == location)
-            for location in ("path", "query", "header")
+            for location in ("path", "query", "header", "querystring")
         }
         self.names = {place.wire_name for place in self.places["query"]}
         self.keys = [place.key for place in template.places]
@@ -207,7 +207,7 @@ class _Writing:
     def query(self) -> str:
         """The query: what the path itself has, then every place in order."""
         texts = [*self._filler.fixed_query]
-        for place in self._filler.places["query"]:
+        for place in (*self._filler.places["querystring"], *self._filler.places["query"]):
             if (value := self._input.get(place.key)) is None:
                 continue
             try:
@@ -262,6 +262,8 @@ def _path_value(place: Place, value: JsonValue) -> str:
 
 
 def _query_value(place: Place, value: JsonValue, own: set[str]) -> list[str]:
+    if place.location == "querystring":
+        return [_whole_query(place.media_type or "", value)]
     if place.media_type is not None:
         text = encoded(media_text(value, place.media_type))
         return [f"{encoded(place.wire_name)}={text}"]
@@ -276,6 +278,12 @@ def _query_value(place: Place, value: JsonValue, own: set[str]) -> list[str]:
         explode=place.exploded,
         allow_reserved=place.allow_reserved,
     )
+
+
+def _whole_query(media_type: str, value: JsonValue) -> str:
+    if media_type.partition(";")[0].strip().lower() == FORM:
+        return write_body(Body(kind="form"), value)[0].decode()
+    return encoded(media_text(value, media_type))
 
 
 def _header_value(place: Place, value: JsonValue) -> str:

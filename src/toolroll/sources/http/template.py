@@ -13,7 +13,7 @@ from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import DefinitionError
 from toolroll.sources.header import TOKEN
 
-Location: TypeAlias = Literal["path", "query", "header"]
+Location: TypeAlias = Literal["path", "query", "header", "querystring"]
 Style: TypeAlias = Literal[
     "simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"
 ]
@@ -24,8 +24,11 @@ STYLES: Mapping[Location, tuple[Style, ...]] = {
     "path": ("simple", "label", "matrix"),
     "query": ("form", "spaceDelimited", "pipeDelimited", "deepObject"),
     "header": ("simple",),
+    "querystring": ("form",),
 }
 """The styles each location allows, its default first (OpenAPI 3.1, "Style Values")."""
+
+FORM = "application/x-www-form-urlencoded"
 
 ACCEPT = "application/json, */*;q=0.5"
 """What a request accepts where its template does not say."""
@@ -40,11 +43,13 @@ class Place:
     Args:
         key: the property of the input.
         name: the name on the wire; the property's own where it is "".
-        location: `path` (one or part of one segment), `query` or `header`.
+        location: `path` (one or part of one segment), `query`, `header`, or `querystring` (all of
+            the query, written as `media_type`).
         style: how lists and objects are written; None for the location's default.
         explode: lists and objects are written pair by pair; None for the style's default.
         allow_reserved: of a query value, characters such as `/` and `:` stay as they are.
-        media_type: the value is written as this type (JSON or plain text) and not by a style.
+        media_type: the value is written as this type (JSON or plain text; a form too where it is
+            the whole query) and not by a style.
     """
 
     key: str
@@ -236,8 +241,21 @@ def _fault(template: RequestTemplate) -> str:
         return f"a property has two places: {', '.join(twice)}."
     if re.search(r"[^\t\x20-\x7e]", template.accept):
         return "the accept value has characters no header can hold."
+    if fault := _query_fault(template):
+        return fault
     faults = [_place_fault(place) for place in template.places]
     return next(filter(None, faults), "") or _body_fault(template.body)
+
+
+def _query_fault(template: RequestTemplate) -> str:
+    """Whether the whole query is one value and has others beside it (OpenAPI 3.2)."""
+    in_query = [one for one in template.places if one.location in ("query", "querystring")]
+    whole = [one for one in in_query if one.location == "querystring"]
+    if whole and (len(in_query) > 1 or "?" in template.path):
+        return f"{whole[0].key} is the whole query, and there is more."
+    if any(one.media_type is None for one in whole):
+        return f"{whole[0].key} is the whole query and needs a media type."
+    return ""
 
 
 def _place_fault(place: Place) -> str:

@@ -58,6 +58,9 @@ _BY_CHOICE: tuple[tuple[BodyKind, re.Pattern[str]], ...] = (
 )
 """Kinds of body, the one that is taken first before the others."""
 
+_IN_SEQUENCE = frozenset({"itemEncoding", "itemSchema", "prefixEncoding"})
+"""What says that a body is many values one after the other (OpenAPI 3.2)."""
+
 _WILD: Mapping[str, str] = {
     "*/*": "application/json",
     "application/*": "application/json",
@@ -127,6 +130,8 @@ def _candidates(content: JsonObject) -> list[tuple[BodyKind, str, JsonValue]]:
 def _read(
     document: Document, schemas: Schemas, kind: BodyKind, media_type: str, media: JsonObject
 ) -> tuple[Body, Converted]:
+    if not _IN_SEQUENCE.isdisjoint(media):
+        raise LeftOutError(f"its body is {media_type} in sequence, which cannot be written")
     schema = media.get("schema", True)
     sent = _WILD.get(media_type, media_type)
     match kind:
@@ -163,11 +168,8 @@ def _text(
 
 def _is_binary(document: Document, schema: JsonValue) -> bool:
     """Bytes: `format: binary` of OpenAPI 3.0, or a media type without an encoding of 3.1."""
-    try:
-        found = document.resolve(schema, "a schema")
-    except LeftOutError:
-        return False
-    if found.get("type", "string") not in ("string", "file"):
+    found = document.peek(schema)
+    if found is None or found.get("type", "string") not in ("string", "file"):
         return False
     if found.get("format") == "binary" or found.get("type") == "file":
         return True
@@ -231,6 +233,7 @@ def _part(form: _Form, name: str, schema: JsonValue) -> Part | None:
     said = as_text(encoding.get("contentType"))
     first = said.split(",")[0].strip()
     if form.holds_file(name, schema):
+        said = said or _media_type_of(form.document, schema)
         is_one = "," not in said and "*" not in said and bool(said)
         return Part(key=name, kind="file", media_type=said if is_one else None)
     if not first or "*" in first:
@@ -240,6 +243,13 @@ def _part(form: _Form, name: str, schema: JsonValue) -> Part | None:
     if not is_json(first) and kind_of(form.document, inner) in ("array", "object"):
         raise LeftOutError(f"its property {name!r} is {first}, which cannot be written")
     return Part(key=name, media_type=first)
+
+
+def _media_type_of(document: Document, schema: JsonValue) -> str:
+    """The media type that the schema itself names of a file, or of each of a list of them."""
+    items = item_of(document, schema)
+    found = items if kind_of(document, schema) == "array" else schema
+    return as_text((document.peek(found) or {}).get("contentMediaType"))
 
 
 def _styled(form: _Form, name: str, schema: JsonValue, encoding: JsonObject) -> Part:

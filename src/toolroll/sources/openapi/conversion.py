@@ -272,14 +272,8 @@ class Schemas:
         own = as_object(raw)
         if own is None:
             return False
-        target = self._resolved(own) if "$ref" in own else None
+        target = self._document.peek(own) if "$ref" in own else None
         return own.get(self._hidden) is True or (target or {}).get(self._hidden) is True
-
-    def _resolved(self, raw: JsonValue) -> JsonObject | None:
-        try:
-            return self._document.resolve(raw, "a schema")
-        except LeftOutError:
-            return None
 
 
 @dataclass(frozen=True, slots=True)

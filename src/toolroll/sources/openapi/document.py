@@ -47,6 +47,9 @@ class Document:
         self.raw = raw
         self.limits = limits
         self.version = _version(raw)
+        # OpenAPI 3.2: the document's own address; with it a reference is a local one.
+        own = as_text(raw.get("$self"))
+        self._own = f"{own}#" if own and "#" not in own else ""
         self.is_swagger = self.version == "2.0"
         self.is_3_0 = self.is_swagger or self.version.startswith("3.0")
 
@@ -56,6 +59,8 @@ class Document:
         Raises:
             LeftOutError: it leads out of the document, or to nothing.
         """
+        if self._own and reference.startswith(self._own):
+            reference = reference[len(self._own) - 1 :]
         if not reference.startswith("#"):
             raise LeftOutError(f"{_shown(reference)} is not in this document")
         value: JsonValue = self.raw
@@ -86,6 +91,13 @@ class Document:
                 return found
             value = self.find(reference)
         raise LeftOutError(f"the references of {what} lead in a circle")
+
+    def peek(self, value: JsonValue) -> JsonObject | None:
+        """An object, references followed; None where `resolve` would raise."""
+        try:
+            return self.resolve(value, "")
+        except LeftOutError:
+            return None
 
 
 def _step(value: JsonValue, key: str, reference: str) -> JsonValue:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Literal, TypeAlias
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.sources.openapi.document import Document, LeftOutError, as_list, as_object, as_text
+from toolroll.sources.openapi.document import Document, as_list, as_object, as_text
 
 Kind: TypeAlias = Literal["array", "object", "scalar", "any"]
 
@@ -21,7 +21,7 @@ def kind_of(document: Document, schema: JsonValue) -> Kind:
 
 
 def _kind(document: Document, schema: JsonValue, seen: set[int], depth: int) -> Kind:
-    found = _resolved(document, schema)
+    found = document.peek(schema)
     if found is None or depth > _DEEPEST or id(found) in seen:
         return "any"
     seen.add(id(found))
@@ -54,12 +54,12 @@ def _is_null(schema: JsonValue) -> bool:
 
 def item_of(document: Document, schema: JsonValue) -> JsonValue:
     """The schema of a list's items; True where it has none."""
-    return (_resolved(document, schema) or {}).get("items", True)
+    return (document.peek(schema) or {}).get("items", True)
 
 
 def required_kinds(document: Document, schema: JsonValue) -> set[Kind]:
     """The kinds of the properties that an object must have."""
-    found = _resolved(document, schema) or {}
+    found = document.peek(schema) or {}
     properties = as_object(found.get("properties")) or {}
     names = [as_text(name) for name in as_list(found.get("required"))]
     return {kind_of(document, properties[name]) for name in names if name in properties}
@@ -80,7 +80,7 @@ def object_schemas(
     for _ in range(_DEEPEST):
         inner: list[JsonValue] = []
         for one in level:
-            resolved = _resolved(document, one)
+            resolved = document.peek(one)
             if resolved is None or id(resolved) in found:
                 continue
             found[id(resolved)] = resolved
@@ -88,10 +88,3 @@ def object_schemas(
                 inner.extend(as_list(resolved.get(key)))
         level = inner
     return list(found.values())
-
-
-def _resolved(document: Document, schema: JsonValue) -> JsonObject | None:
-    try:
-        return document.resolve(schema, "a schema")
-    except LeftOutError:
-        return None

@@ -13,7 +13,7 @@ class ReadingLimits:
         references: links of one chain of `$ref`.
         places: most subschemas of one schema; a larger one cannot be used.
         schema: most characters of a tool's input schema; a larger one is skipped.
-        large: characters (name, description and input schema as JSON) from which a tool is named in
+        large: characters (name, description and schemas as JSON) from which a tool is named in
             the report.
         large_list: characters of all tools together from which the report says so.
         output: most characters of an output schema; a larger one is left out.

@@ -12,7 +12,7 @@ from toolroll.sources.header import TOKEN
 from toolroll.sources.http import Place
 from toolroll.sources.http.fill import RESERVED_HEADERS
 from toolroll.sources.http.style import is_json
-from toolroll.sources.http.template import STYLES, Location, Style
+from toolroll.sources.http.template import FORM, STYLES, Location, Style
 from toolroll.sources.openapi.conversion import Schemas
 from toolroll.sources.openapi.document import Document, LeftOutError, as_list, as_object, as_text
 from toolroll.sources.openapi.kind import item_of, kind_of, required_kinds
@@ -125,6 +125,8 @@ class Parameters:
         content = as_object(raw.get("content"))
         if content is not None:
             place, schema = self._of_content(place, content)
+        elif location == "querystring":
+            raise LeftOutError("has no media type, which the whole query needs")
         else:
             schema = raw.get("schema", True)
             place = self._of_style(place, raw, schema)
@@ -142,9 +144,15 @@ class Parameters:
         if len(content) != 1:
             raise LeftOutError("has not exactly one media type")
         media_type, described = next(iter(content.items()))
-        if not is_json(media_type) and not media_type.startswith("text/plain"):
+        media = self._document.resolve(described, "a media type")
+        schema = media.get("schema", True)
+        if place.location == "querystring" and media_type.lower() == FORM:
+            if media.get("encoding"):
+                raise LeftOutError("has encodings of its own, which are not written in a query")
+            if kind_of(self._document, schema) not in ("object", "any"):
+                raise LeftOutError(f"is {media_type} and no object")
+        elif not is_json(media_type) and not media_type.startswith("text/plain"):
             raise LeftOutError(f"is {media_type}, which cannot be written")
-        schema = self._document.resolve(described, "a media type").get("schema", True)
         written = Place(key="", name=place.name, location=place.location, media_type=media_type)
         return written, schema
 

@@ -39,8 +39,8 @@ def accept_of(content: JsonObject) -> str:
 
 def output_schema(
     document: Document, schemas: Schemas, content: JsonObject, most: int
-) -> JsonObject | None:
-    """The schema of a JSON answer, None where none is described.
+) -> tuple[JsonObject | None, int]:
+    """The schema of a JSON answer and its characters, None where none is described.
 
     Raises:
         LeftOutError: it cannot be read or has more than `most` characters.
@@ -50,10 +50,10 @@ def output_schema(
             continue
         schema: JsonValue = document.resolve(described, "a media type").get("schema")
         if schema is None:
-            return None
+            return None, 0
         converted = schemas.convert(schema)
         written = as_object(converted.schema)
         if not written:
-            return None
-        return schemas.complete(written, converted.references, most)[0]
-    return None
+            return None, 0
+        return schemas.complete(written, converted.references, most)
+    return None, 0

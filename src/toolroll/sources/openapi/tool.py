@@ -35,7 +35,7 @@ class Made:
 
     Args:
         operation: the tool.
-        size: its characters as JSON: name, description and input schema.
+        size: its characters as JSON: name, description and schemas.
         lost: optional parameters it does not have.
         notes: what else a person should know, in sentences.
     """
@@ -100,10 +100,10 @@ class ToolMaker:
         body, notes = self._body(method, operation)
         content = success_content(self._document, operation)
         request, schema, size = self._request(method, path, parameters, body, accept_of(content))
-        output, fault = self._output(content)
+        output, output_size, fault = self._output(content)
         notes += [fault] if fault else []
         definition = self._definition(name, operation, item, request, schema)
-        size += len(name) + len(definition.description) + _FRAME
+        size += output_size + len(name) + len(definition.description) + _FRAME
         if size > self._document.limits.large:
             notes.append(f"it has {size:,} characters as a tool")
         return Made(
@@ -172,14 +172,15 @@ class ToolMaker:
         most = self._document.limits.schema
         return request, *self.inputs.complete(schema, references, most)
 
-    def _output(self, content: JsonObject) -> tuple[JsonObject | None, str]:
+    def _output(self, content: JsonObject) -> tuple[JsonObject | None, int, str]:
+        """The output schema, its characters, and why there is none."""
         if self.outputs is None:
-            return None, ""
+            return None, 0, ""
         most = self._document.limits.output
         try:
-            return output_schema(self._document, self.outputs, content, most), ""
+            return *output_schema(self._document, self.outputs, content, most), ""
         except LeftOutError as error:
-            return None, f"it has no output schema: {error.reason}"
+            return None, 0, f"it has no output schema: {error.reason}"
 
     def _definition(
         self,
