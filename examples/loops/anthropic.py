@@ -12,7 +12,7 @@ from toolroll.providers import anthropic
 async def converse(
     post: Any, kit: Toolkit[None], context: CallContext[None], messages: list[Any]
 ) -> None:
-    """Go on until the model calls nothing; the messages grow by what was said."""
+    """Go on until the model calls nothing, or a terminal tool; the messages grow."""
     offer = anthropic.offer(kit, context)
     for _ in range(20):
         assembler = offer.assembler()
@@ -22,6 +22,7 @@ async def converse(
         reply = assembler.reply()
         calls = offer.read(reply)
         messages.append(offer.assistant(reply))
-        if not calls:
+        outcomes = await call_all(kit, calls, context)
+        messages += offer.results(calls, outcomes)
+        if not calls or offer.terminal(calls, outcomes):
             break
-        messages += offer.results(calls, await call_all(kit, calls, context))

@@ -12,7 +12,7 @@ from toolroll.providers import gemini
 async def converse(
     post: Any, kit: Toolkit[None], context: CallContext[None], contents: list[Any]
 ) -> None:
-    """Go on until the model calls nothing; the contents grow by what was said."""
+    """Go on until the model calls nothing, or a terminal tool; the contents grow."""
     offer = gemini.offer(kit, context)
     for _ in range(20):
         assembler = offer.assembler()
@@ -21,6 +21,7 @@ async def converse(
         reply = assembler.reply()
         calls = offer.read(reply)
         contents.append(offer.assistant(reply))
-        if not calls:
+        outcomes = await call_all(kit, calls, context)
+        contents += offer.results(calls, outcomes)
+        if not calls or offer.terminal(calls, outcomes):
             break
-        contents += offer.results(calls, await call_all(kit, calls, context))

@@ -12,7 +12,7 @@ from toolroll.providers import openai_responses
 async def converse(
     post: Any, kit: Toolkit[None], context: CallContext[None], items: list[Any]
 ) -> None:
-    """Go on until the model calls nothing; the items grow by what was said."""
+    """Go on until the model calls nothing, or a terminal tool; the items grow."""
     offer = openai_responses.offer(kit, context)
     for _ in range(20):
         assembler = offer.assembler()
@@ -22,6 +22,7 @@ async def converse(
         reply = assembler.reply()
         calls = offer.read(reply)
         items += offer.assistant(reply)
-        if not calls:
+        outcomes = await call_all(kit, calls, context)
+        items += offer.results(calls, outcomes)
+        if not calls or offer.terminal(calls, outcomes):
             break
-        items += offer.results(calls, await call_all(kit, calls, context))

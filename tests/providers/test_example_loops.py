@@ -11,7 +11,17 @@ import pytest
 
 from tests.providers.scripted import Call, Said, endpoint
 from tests.providers.test_loop import KIT, NAMES, RAN, start, wipe
-from toolroll import CallContext, LocalToolkit, Policy, Rule, Toolkit, assemble
+from toolroll import (
+    Behavior,
+    CallContext,
+    LocalToolkit,
+    Policy,
+    Refusal,
+    Rule,
+    Toolkit,
+    assemble,
+    tool,
+)
 from toolroll.store import MemoryApprovals
 
 FOLDER = Path(__file__).parent.parent.parent / "examples/loops"
@@ -107,6 +117,25 @@ def test_a_loop_runs_what_was_approved_once(name: str, streamed: bool) -> None:
     script = [asked, again, Said(text="gone")]
     held(name, script, streamed=streamed, kit=kit, between=approve)
     assert RAN == ["a"]
+
+
+@pytest.mark.rule("examples-loops", "edge-terminal")
+@every
+@both
+def test_a_loop_ends_with_the_answer_of_a_terminal_tool(name: str, streamed: bool) -> None:
+    @tool(effect="read", behavior=Behavior(terminal=True))
+    def conclude(verdict: str, score: int) -> str:
+        """Say what it came to, and end."""
+        if score < 0:
+            raise Refusal("no-score", "A score is not negative.")
+        return f"{verdict}: {score}"
+
+    wrong = Said([Call("c1", "conclude", '{"verdict": "good", "score": "much"}')])
+    refused = Said([Call("c2", "conclude", '{"verdict": "good", "score": -1}')])
+    right = Said([Call("c3", "conclude", '{"verdict": "good", "score": 7}')])
+    kit = LocalToolkit("review", conclude)
+    history, _ = held(name, [wrong, refused, right], streamed=streamed, kit=kit)
+    assert "good: 7" in json.dumps(history[-1])
 
 
 @pytest.mark.rule("examples-loops")

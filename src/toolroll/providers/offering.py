@@ -1,14 +1,15 @@
 """The tools of a toolkit as one provider takes them, and the way back from its replies."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.outcome import InvalidInput, Issue, Outcome, Report
+from toolroll.outcome import Answer, InvalidInput, Issue, Outcome, Report
 from toolroll.providers.naming import fits, shortened
 from toolroll.providers.reading import read_reply
-from toolroll.providers.wire import Answered, Assembler, Message, OfferedTool, Wire, WireCall
+from toolroll.providers.wire import Answered, Assembler, Message, OfferedTool, Wire
 from toolroll.repair.arguments import Arguments
 from toolroll.schema.pointer import parts_of, pointer_of
 from toolroll.toolkit.lookup import NameTable
@@ -44,7 +45,7 @@ class Offer(Generic[Message]):
         raw = self.wire.read(reply)
         calls: list[ToolCall] = []
         for call in read_reply(raw, self.wire.limits):
-            tool = self._tool_of(call)
+            tool = self._tool_of(call.written)
             # Another spelling is passed on as it is: the toolkit resolves it, and says so.
             exact = tool is not None and call.written.strip() in (tool.name, tool.listed.name)
             calls.append(
@@ -88,11 +89,39 @@ class Offer(Generic[Message]):
             answered.append(Answered(id=call.id, name=name, outcome=told))
         return self.wire.results(answered)
 
-    def _tool_of(self, call: WireCall) -> OfferedTool | None:
+    def terminal(self, calls: Sequence[ToolCall], outcomes: Sequence[Outcome]) -> Answer | None:
+        """The answer that ends the run: of the first call of a terminal tool that was answered.
+
+        A call of one that was refused or failed ends nothing: the model reads why, and may call
+        again.
+
+        Args:
+            calls, outcomes: as for `results`.
+
+        Example:
+            >>> from toolroll import Behavior, CallContext, LocalToolkit, run_sync, tool
+            >>> from toolroll.providers import openai_chat
+            >>> @tool(effect="read", behavior=Behavior(terminal=True))
+            ... def conclude(verdict: str) -> str:
+            ...     '''Say what it came to, and end.'''
+            ...     return verdict
+            >>> kit = LocalToolkit("review", conclude)
+            >>> call = ToolCall.of("conclude", {"verdict": "good"})
+            >>> outcome = run_sync(kit.call, call, CallContext())
+            >>> openai_chat.offer(kit, CallContext()).terminal([call], [outcome]).result.text
+            'good'
+        """
+        for call, outcome in zip(calls, outcomes, strict=True):
+            tool = self._tool_of(call.name)
+            if isinstance(outcome, Answer) and tool is not None and tool.listed.behavior.terminal:
+                return outcome
+        return None
+
+    def _tool_of(self, written: str) -> OfferedTool | None:
         """The tool a call is for: by the name that was offered, by its own, or, where exactly one
         fits, by a name in another spelling.
         """
-        written = call.written.strip()
+        written = written.strip()
         if written in self.offered:
             return self.offered[written]
         for tool in self.offered.values():
@@ -125,11 +154,11 @@ def _in_wire_words(outcome: Outcome, tool: OfferedTool | None) -> Outcome:
     if tool is None or not tool.adapted.renamed or not isinstance(outcome, InvalidInput):
         return outcome
     shown = {own: wire for wire, own in tool.adapted.renamed.items()}
+    names = "|".join(re.escape(own) for own in sorted(shown, key=len, reverse=True))
+    whole = re.compile(rf"(?<![\w-])(?:{names})(?![\w-])")
     issues: list[Issue] = []
     for issue in outcome.issues:
-        problem = issue.problem
-        for own, wire in shown.items():
-            problem = problem.replace(own, wire)
+        problem = whole.sub(lambda found: shown[found[0]], issue.problem)
         pointer = pointer_of(shown.get(part, part) for part in parts_of(issue.pointer))
         issues.append(replace(issue, pointer=pointer, problem=problem))
     return replace(outcome, issues=tuple(issues))

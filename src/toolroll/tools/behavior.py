@@ -20,7 +20,7 @@ class Behavior:
         blocking: a sync handler runs in a worker thread; False runs it in place (quick ones).
         needs_approval: a person must say yes; or a function of the checked input that tells.
         concurrency_safe: may run beside itself and other safe tools in `call_all`.
-        terminal: its checked input is the run's output; the loop may stop after it.
+        terminal: its answer is the run's output, and ends it; `Offer.terminal` tells a loop.
         accepts_partial: runs also when the arguments were cut off.
         repair: what is put right before the check is final.
         open: objects of its input may take keys they do not name, where a model or schema says so;
