@@ -172,14 +172,32 @@ def compile_check(
         raise SchemaError(f"schema at {pointer or '/'}: {faults[0].problem}.", pointer=pointer)
     if not isinstance(plain, (dict, bool)):
         raise SchemaError(f"a schema must be an object, got {compact_json(plain)[:80]}.")
-    key = f"{formats}{limits}{messages}{compact_json(plain)}"
+    return check_of_plain(plain, formats=formats, messages=messages, limits=limits)
+
+
+def check_of_plain(
+    schema: "dict[str, JsonValue] | bool",
+    *,
+    formats: bool = False,
+    messages: Mapping[str, str] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Check:
+    """As `compile_check`, for a schema that is plain JSON and that nobody changes later.
+
+    Raises:
+        SchemaError, SchemaTooLarge: as `compile_check`.
+    """
+    text = compact_json(schema)
+    key = (text, formats, limits, f"{messages}" if messages else "")
     known = _CHECKS.get(key)
     if known is None:
-        with_uris, counts = _prepared(plain, limits)
-        validator = _validator(with_uris, limits, formats=formats)
+        usable, counts = schema, False
+        if not _is_small(text, limits):
+            usable, counts = _prepared(schema, limits)
+        validator = _validator(usable, limits, formats=formats)
         known = Check(
             validator,
-            plain,
+            schema,
             formats=formats,
             limits=limits,
             messages=messages or {},
@@ -189,7 +207,26 @@ def compile_check(
     return known
 
 
-_CHECKS: "weakref.WeakValueDictionary[str, Check]" = weakref.WeakValueDictionary()
+_CHECKS: "weakref.WeakValueDictionary[tuple[str, bool, Limits, str], Check]" = (
+    weakref.WeakValueDictionary()
+)
+
+
+def has_references(text: str) -> bool:
+    """Whether the text of a schema may hold a reference; a name or a value may look like one.
+
+    Example:
+        >>> has_references('{"$ref":"#"}'), has_references('{"type":"string"}')
+        (True, False)
+    """
+    return '"$ref":' in text or '"$dynamicRef":' in text
+
+
+def _is_small(text: str, limits: Limits) -> bool:
+    """Whether a schema without references has too few brackets to be beyond any limit."""
+    most = min(limits.schema_depth, limits.schema_places)
+    many = text.count("{") + text.count("[") + text.count("true") + text.count("false")
+    return many < most and not has_references(text)
 
 
 def _draft_of(schema: JsonValue) -> int:

@@ -14,6 +14,15 @@ _PAIRS = (
     ("minProperties", "maxProperties"),
     ("minContains", "maxContains"),
 )
+_OF_NUMBERS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
+_SPEAKING = frozenset(
+    {
+        *(keyword for pair in _PAIRS for keyword in pair),
+        *("exclusiveMinimum", "exclusiveMaximum", "const", "enum", "allOf", "$ref", "$dynamicRef"),
+    }
+)
+"""What beside one type can contradict anything."""
+
 _KINDS: dict[str, Callable[[JsonValue], bool]] = {
     "string": lambda value: isinstance(value, str),
     "boolean": lambda value: isinstance(value, bool),
@@ -33,6 +42,8 @@ def contradictions(schema: JsonObject, resolver: Resolver) -> list[str]:
         >>> contradictions({"minimum": 3, "allOf": [{"maximum": 2}]}, Resolver({}))
         ['minimum 3 is above maximum 2']
     """
+    if isinstance(schema.get("type"), str) and _SPEAKING.isdisjoint(schema):
+        return []
     own, *others = _together(schema, resolver, set())
     if found := list(_within([own])):
         return found
@@ -64,11 +75,15 @@ def _together(schema: JsonObject, resolver: Resolver, seen: set[int]) -> list[Js
 def _within(schemas: list[JsonObject]) -> Iterator[str]:
     yield from _types(schemas)
     yield from _values(schemas)
+    present = set[str]().union(*schemas)
     for low, high in _PAIRS:
+        if low not in present or high not in present:
+            continue
         least, most = _most(schemas, low), _least(schemas, high)
         if least is not None and most is not None and least > most:
             yield f"{low} {least} is above {high} {most}"
-    yield from _numbers(schemas)
+    if not _OF_NUMBERS.isdisjoint(present):
+        yield from _numbers(schemas)
     for schema in schemas:
         yield from _counts(schema)
 

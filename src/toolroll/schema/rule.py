@@ -27,7 +27,13 @@ from dataclasses import replace
 from typing import Any, cast
 
 from toolroll.content import JsonObject, JsonValue, compact_json
-from toolroll.schema.check import compile_check, compile_part
+from toolroll.schema.check import (
+    Check,
+    check_of_plain,
+    compile_part,
+    dialect_of,
+    has_references,
+)
 from toolroll.schema.error import SchemaError, SchemaTooLarge
 from toolroll.schema.fault import Parts
 from toolroll.schema.finding import Finding, error, warning
@@ -130,8 +136,7 @@ def _class(schema: type) -> Finding:
 
 
 def _findings(root: JsonObject, limits: Limits) -> Iterator[Finding]:
-    for _ in places(root, limits=limits):
-        pass  # too large a schema is one finding and nothing else
+    found = list(places(root, limits=limits))  # too large a schema is one finding, nothing else
     if root.get("type") != "object":
         got = "no type" if root.get("type") is None else compact_json(root["type"])
         fault = f"the input must be an object schema, got {got}"
@@ -140,7 +145,7 @@ def _findings(root: JsonObject, limits: Limits) -> Iterator[Finding]:
     if invalid is not None:
         yield invalid
     scope = Scope(Resolver(root, limits))
-    for place in places(root, limits=limits):
+    for place in found:
         scope.seen[place.pointer] = place
         mapping = place.mapping
         if mapping is None:
@@ -148,7 +153,7 @@ def _findings(root: JsonObject, limits: Limits) -> Iterator[Finding]:
         for rule in PLACE_RULES:
             yield from rule(place, mapping, scope)
         if invalid is None and "default" in mapping:
-            yield from _bad_default(root, place, mapping["default"], limits)
+            yield from _bad_default(root, place, mapping, limits)
         if invalid is None:
             yield from _no_choice(root, place, mapping, limits)
     if invalid is None:
@@ -157,7 +162,7 @@ def _findings(root: JsonObject, limits: Limits) -> Iterator[Finding]:
 
 def _invalid(root: JsonObject, limits: Limits) -> Finding | None:
     try:
-        compile_check(root, limits=limits)
+        check_of_plain(cast("dict[str, JsonValue]", root), limits=limits)
     except SchemaTooLarge:
         raise
     except SchemaError as caught:
@@ -169,12 +174,24 @@ def _invalid(root: JsonObject, limits: Limits) -> Finding | None:
 
 
 def _bad_default(
-    root: JsonObject, place: Place, default: JsonValue, limits: Limits
+    root: JsonObject, place: Place, mapping: JsonObject, limits: Limits
 ) -> Iterator[Finding]:
-    if compile_part(root, place.pointer, limits=limits).accepts(default):
+    default = mapping["default"]
+    if _check_of(root, place, mapping, limits).accepts(default):
         return
     fault = f"the default {compact_json(default)[:60]} does not fit its own schema"
     yield error("bad-default", place.pointer, fault, "change either")
+
+
+_SAYS_NOTHING = frozenset({"default", "description", "title", "examples", "$schema"})
+
+
+def _check_of(root: JsonObject, place: Place, mapping: JsonObject, limits: Limits) -> Check:
+    """The check of one place: alone where nothing in it refers to the whole."""
+    part = {key: value for key, value in mapping.items() if key not in _SAYS_NOTHING}
+    if has_references(compact_json(part)):
+        return compile_part(root, place.pointer, limits=limits)
+    return check_of_plain({**part, "$schema": dialect_of(root)}, limits=limits)
 
 
 _SAYS_LITTLE = frozenset({"type", "enum", "const", "title", "description", "default", "examples"})
@@ -189,7 +206,7 @@ def _no_choice(
         return
     if _SAYS_LITTLE.issuperset(mapping) and not {"enum", "const"} <= mapping.keys():
         return
-    check = compile_part(root, place.pointer, limits=limits)
+    check = _check_of(root, place, mapping, limits)
     if not any(check.accepts(choice) for choice in choices):
         fault = "none of its values fits what else is said of them"
         yield error("unsatisfiable", place.pointer, fault, "change either")

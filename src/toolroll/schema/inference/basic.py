@@ -2,10 +2,21 @@
 
 import types
 from collections.abc import Mapping
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
+
+from pydantic import Field
+from pydantic.fields import FieldInfo
 
 _SCALARS = frozenset({str, int, float, bool, type(None), None})
 _LITERALS = (str, int, bool, type(None))
+_NUMBERS = frozenset({int, float})
+_BOUNDS = frozenset(
+    type(bound)
+    for bound in cast(
+        "FieldInfo",
+        Field(ge=0, gt=0, le=0, lt=0, multiple_of=1, min_length=0, max_length=0),
+    ).metadata
+)
 _DEEPEST = 4
 _PLAIN_KINDS = frozenset({"str", "int", "bool", "none"})
 _HOLDERS = {"list": "items_schema", "nullable": "schema", "default": "schema"}
@@ -29,11 +40,20 @@ def _is_basic(annotation: object, depth: int) -> bool:
     if depth == 0:
         return False
     origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _is_basic(arguments[0], depth) and all(map(_is_bound, arguments[1:]))
     if origin is Literal:
         return all(type(value) in _LITERALS for value in arguments)
     if origin in (list, Union, types.UnionType) or (origin is dict and arguments[0] is str):
         return all(_is_basic(item, depth - 1) for item in arguments)
     return False
+
+
+def _is_bound(extra: Any) -> bool:
+    """Whether it is a bound of numbers or lengths, which its `repr` tells whole."""
+    return type(extra) in _BOUNDS and all(
+        type(getattr(extra, name)) in _NUMBERS for name in extra.__slots__
+    )
 
 
 def stays_plain(core: Any, depth: int = _DEEPEST) -> bool:

@@ -61,13 +61,14 @@ def read_part(parameter: Parameter) -> Part:
         kept, alias, words = _sorted_out(extras)
         annotation = Annotated[(base, *kept)] if kept else base
         key, description = alias or key, words or description
-    return Part(parameter.name, key, annotation, default, description, None)
+        basic = basic_key(annotation)
+    return Part(parameter.name, key, annotation, default, description, basic)
 
 
 def _sorted_out(extras: Sequence[object]) -> tuple[list[object], str, str]:
     """What of an `Annotated` is for pydantic, the alias, and what it says for the model to read."""
     kept: list[object] = []
-    alias = words = ""
+    alias = words = of_field = ""
     for extra in extras:
         if isinstance(extra, str):
             words = extra
@@ -78,10 +79,27 @@ def _sorted_out(extras: Sequence[object]) -> tuple[list[object], str, str]:
             if named is not None and not isinstance(named, str):
                 raise DefinitionError(f"the alias {named!r} of a parameter must be one text.")
             alias = named or alias
-            kept += [extra] if named is None else _unaliased(extra)
+            if _only_bounds(extra):
+                kept += extra.metadata
+                of_field = extra.description or of_field
+            else:
+                kept += [extra] if named is None else _unaliased(extra)
         else:
             kept.append(extra)
-    return kept, alias, words
+    return kept, alias, of_field or words
+
+
+_PLAIN_FIELD = cast("FieldInfo", Field())
+_SAID = tuple(
+    name
+    for name in cast("tuple[str, ...]", FieldInfo.__slots__)
+    if not name.startswith("_") and name not in ("description", "metadata")
+)
+
+
+def _only_bounds(field: FieldInfo) -> bool:
+    """Whether a field says no more than bounds and a description."""
+    return all(getattr(field, name) == getattr(_PLAIN_FIELD, name) for name in _SAID)
 
 
 def _unaliased(field: FieldInfo) -> list[object]:
