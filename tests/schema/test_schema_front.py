@@ -8,7 +8,7 @@ import functools
 import inspect
 import pathlib
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import (
     Annotated,
     Any,
@@ -31,6 +31,7 @@ from pydantic import (
     RootModel,
     field_validator,
 )
+from pydantic.v1 import BaseModel as OldModel
 from typing_extensions import Doc, TypedDict
 
 from toolroll.outcome import DefinitionError, issue_lines
@@ -294,6 +295,10 @@ def test_string_annotations_of_local_names_resolve() -> None:
         ("def t(a: 'Nope'): ...", ["'a'", "'Nope'", "TYPE_CHECKING"]),
         ("def t(b: int, a: Callable): ...", ["parameter 'a'", "JSON"]),
         ("def t(b: int, a: object()): ...", ["parameter 'a'", "JSON"]),
+        ("def t(a: Iterable[int]): ...", ["parameter 'a'", "write list[...]"]),
+        ("def t(a: list[Iterable[int]]): ...", ["parameter 'a'", "write list[...]"]),
+        ("def t(a: type[int]): ...", ["parameter 'a'", "no JSON is a class"]),
+        ("def t(a: Old): ...", ["parameter 'a'", "model of pydantic 1"]),
         ("def t(a: Open): ...", ["parameter 'a'", "Open", "extra='forbid'"]),
         ("def t(a: list[Open]): ...", ["parameter 'a'", "Open"]),
         ("def t(a: Annotated[str, Field(pattern='(?=x)')]): ...", ["parameter 'a'", "look-around"]),
@@ -306,6 +311,8 @@ def test_what_cannot_be_an_input_is_refused_by_name(source: str, words: list[str
     names: dict[str, Any] = {
         "Open": Open,
         "Callable": Callable,
+        "Iterable": Iterable,
+        "Old": OldModel,
         "Annotated": Annotated,
         "Field": Field,
     }

@@ -21,8 +21,7 @@ For a schema from elsewhere, `open-object`, `literal-union`, `optional-min-lengt
 Source: the tool definition contract, "The two schema rules", "Optional text that may come empty".
 """
 
-import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
 
@@ -42,12 +41,12 @@ from toolroll.schema.place_rule import PLACE_RULES, Scope
 from toolroll.schema.plain import plain_copy
 from toolroll.schema.pointer import pointer_of
 from toolroll.schema.refs import Resolver
+from toolroll.schema.stranger import stranger_to_schemas
 from toolroll.schema.view import slim
 from toolroll.schema.walk import Place, as_list, places
 
 _AUTHORS_ONLY = frozenset({"open-object", "literal-union", "optional-min-length", "no-description"})
 _ALWAYS_ERRORS = frozenset({"not-a-schema", "root-not-object"})
-_A_SCHEMA = "give a JSON Schema (a mapping)"
 
 
 def lint(
@@ -73,15 +72,15 @@ def lint(
         >>> [(finding.severity, finding.rule, finding.pointer) for finding in lint(schema)]
         [('error', 'open-object', ''), ('warning', 'no-description', '/properties/a')]
     """
-    stranger = _stranger(schema)
-    if stranger is not None:
-        return [stranger]
+    came = stranger_to_schemas(schema)
+    if came is not None:
+        return [came]
     plain, unsound = plain_copy(schema, limits.schema_depth * 2 + 16)
     if unsound:
-        stranger = _stranger(_held(schema, unsound[0].parts))
+        came = stranger_to_schemas(_held(schema, unsound[0].parts))
         pointer = pointer_of(unsound[0].parts)
-        if stranger is not None:
-            return [replace(stranger, pointer=pointer)]
+        if came is not None:
+            return [replace(came, pointer=pointer)]
         return [error("not-a-schema", pointer, unsound[0].problem, "write plain JSON")]
     try:
         found = list(_findings(cast("JsonObject", plain), limits))
@@ -103,36 +102,6 @@ def _held(schema: object, parts: Parts) -> object:
 
 def _milder(finding: Finding) -> Finding:
     return finding if finding.rule in _ALWAYS_ERRORS else replace(finding, severity="warning")
-
-
-def _stranger(schema: object) -> Finding | None:
-    """What to say of what is no mapping: what came, from where, and what to give instead."""
-    if isinstance(schema, Mapping):
-        return None
-    if isinstance(schema, type):
-        return _class(schema)
-    origin = f"{type(schema).__module__}.{type(schema).__qualname__}"
-    if callable(schema):
-        named = getattr(schema, "__qualname__", type(schema).__qualname__)
-        fault = f"got the function {getattr(schema, '__module__', '?')}.{named} as a schema"
-        mend = f"{_A_SCHEMA}; a function that makes one has to be called"
-        return error("not-a-schema", "", fault, mend)
-    shown = inspect.cleandoc(repr(schema))[:60]
-    return error("not-a-schema", "", f"got {shown} ({origin}) as a schema", _A_SCHEMA)
-
-
-def _class(schema: type) -> Finding:
-    origin = f"{schema.__module__}.{schema.__qualname__}"
-    bases = {f"{base.__module__}.{base.__qualname__}" for base in schema.__mro__}
-    if bases & {"pydantic.v1.main.BaseModel", "pydantic.main.BaseModel"}:
-        if hasattr(schema, "model_json_schema"):
-            fault = f"got the pydantic model {origin} as a schema"
-            return error("not-a-schema", "", fault, "give it to @tool as takes=")
-        fault = f"got the model of pydantic 1 {origin} as a schema"
-        mend = "make it a model of pydantic 2, or give its .schema()"
-        return error("not-a-schema", "", fault, mend)
-    fault = f"got the class {origin} as a schema"
-    return error("not-a-schema", "", fault, f"{_A_SCHEMA}, or the class as takes=")
 
 
 def _findings(root: JsonObject, limits: Limits) -> Iterator[Finding]:

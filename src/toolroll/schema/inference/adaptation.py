@@ -35,11 +35,13 @@ from toolroll.schema.limit import DEFAULT_LIMITS
 from toolroll.schema.marker import MARK_BLANK, MARK_REQUIRED
 from toolroll.schema.plain import is_plain
 from toolroll.schema.pointer import escape_part
+from toolroll.schema.stranger import is_old_model
 
 _CONFIG = ConfigDict(val_json_bytes="base64", ser_json_bytes="base64")
 _CORE_CONFIG = core_schema.CoreConfig(strict=True, val_json_bytes="base64", ser_json_bytes="base64")
 _NO_FORM = (PydanticUserError, SchemaError, TypeError, NameError)
 _REFUSED = (ValidationError, PydanticSerializationError, UnicodeEncodeError)
+_OLD_MODEL = "{} is a model of pydantic 1; make it a model of pydantic 2."
 _PLAIN = frozenset({str, int, bool})
 _MOST_BASICS = 4096
 
@@ -151,6 +153,8 @@ def typed_model(model: type[object], *, allow_open: bool) -> TypedInput:
         DefinitionError: it is none of these, a type in it has no JSON form, or it is open.
     """
     name = getattr(model, "__name__", str(model))
+    if is_old_model(model):
+        raise DefinitionError(_OLD_MODEL.format(name))
     if not is_record(model):
         raise DefinitionError(
             f"{name} cannot be the input of a tool: got {model!r}; "
@@ -258,6 +262,9 @@ def _fields(
     """The fields of parameters, made in one go so that their types share definitions."""
     if not parts:
         return {}, None
+    for part in parts:
+        if is_old_model(part.annotation):
+            raise DefinitionError(_OLD_MODEL.format(f"{tool}: parameter {part.name!r}"))
     try:
         whole: Any = GenericAlias(tuple, tuple(part.annotation for part in parts))
         core: Any = TypeAdapter[Any](whole, config=_CONFIG).core_schema
@@ -307,10 +314,8 @@ def _with_default(schema: dict[str, JsonValue], part: Part) -> dict[str, JsonVal
 def _no_schema(subject: str, error: Exception) -> DefinitionError:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     reason = lines[0] if not lines[0].endswith(":") else f"{lines[0]} {lines[-1]}"
-    return DefinitionError(
-        f"{subject} cannot be described as JSON: {reason.rstrip('.')}; "
-        "use a type that has a JSON form."
-    )
+    mend = "" if "; " in reason else "; use a type that has a JSON form"
+    return DefinitionError(f"{subject} cannot be described as JSON: {reason.rstrip('.')}{mend}.")
 
 
 def _input(

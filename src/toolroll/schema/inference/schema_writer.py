@@ -104,6 +104,16 @@ class SchemaWriter(GenerateJsonSchema):
         written.pop("discriminator", None)
         return written
 
+    def generator_schema(self, schema: core_schema.GeneratorSchema) -> JsonSchemaValue:
+        """An `Iterable`: what goes in would be checked only while the handler reads it."""
+        if self.mode == "validation":
+            raise TypeError("an Iterable is checked only while it is read; write list[...]")
+        return super().generator_schema(schema)
+
+    def is_subclass_schema(self, schema: core_schema.IsSubclassSchema) -> JsonSchemaValue:
+        """A class: no JSON is one."""
+        raise TypeError(f"no JSON is a class like {schema['cls'].__name__}")
+
     def decimal_schema(self, schema: core_schema.DecimalSchema) -> JsonSchemaValue:
         """A number or a text; no pattern, which would need look-ahead to say it right."""
         written = super().decimal_schema(schema)
