@@ -17,7 +17,14 @@ Nav = list[object]
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Start": ("index.md", "why.md", "glossary.md"),
-    "Tools": ("defining.md", "input.md", "outcomes.md", "calling.md", "toolkits.md"),
+    "Tools": (
+        "defining.md",
+        "input.md",
+        "outcomes.md",
+        "calling.md",
+        "toolkits.md",
+        "contracts.md",
+    ),
     "Models": ("providers.md", "dialects.md", "repair.md", "streaming.md"),
     "Sources": ("sources.md", "mcp-client.md", "http.md", "openapi.md", "catalog.md"),
     "Governing": ("policy.md", "approvals.md", "journal.md", "app.md"),

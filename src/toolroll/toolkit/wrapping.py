@@ -1,6 +1,7 @@
 """Filters and renamings: functions from toolkit to toolkit. Each keeps the tools' behaviour."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from toolroll.outcome import DefinitionError, Report
@@ -30,9 +31,21 @@ def merge(*kits: Toolkit[App_contra]) -> DerivedToolkit[App_contra]:
 
 
 def restrict(kit: Toolkit[App_contra], names: Iterable[str]) -> DerivedToolkit[App_contra]:
-    """Only these tools. A name that is no tool of the toolkit is left out."""
-    kept = frozenset(names)
-    return derive(kit, lambda tool: tool if tool.name in kept else None)
+    """Only these tools, in the order of the names; those of a set stay in the toolkit's order.
+
+    Providers keep the beginning of a prompt, so the order should not change in between. A name that
+    is no tool of the toolkit is left out.
+    """
+    kept = dict.fromkeys(names)
+    if isinstance(names, AbstractSet):
+        return derive(kit, lambda tool: tool if tool.name in kept else None)
+
+    def in_order(snapshots: Sequence[Snapshot]) -> Snapshot:
+        (snapshot,) = snapshots
+        tools = [snapshot.tools[name] for name in kept if name in snapshot.tools]
+        return Snapshot(tools, snapshot.report)
+
+    return DerivedToolkit(in_order, kit)
 
 
 def select(
