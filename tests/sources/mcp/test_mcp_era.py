@@ -314,6 +314,66 @@ async def test_each_user_has_a_session_where_headers_differ() -> None:
         assert ended == {("s1", "Bearer of-ada"), ("s2", "Bearer of-bob")}
 
 
+def of_each(context: CallContext[object], /, *, refresh: bool) -> dict[str, str]:
+    """Headers that differ from user to user."""
+    return {"Authorization": f"Bearer of-{context.principal.id if context.principal else '?'}"}
+
+
+def user(name: str) -> CallContext[object]:
+    return CallContext(principal=Principal(id=name))
+
+
+@pytest.mark.rule("mcp-client-sessions-bounded")
+async def test_the_session_that_was_used_longest_ago_is_ended_for_another() -> None:
+    with serving(legacy()) as script:
+        options = McpOptions(sessions=2)
+        async with source(script.url, headers=of_each).with_options(options) as client:
+            for name in ("ada", "bob", "ada", "eve", "ada", "bob"):
+                await call(client, context=user(name))
+            ended = [(seen.session, seen.headers["authorization"]) for seen in script.of("DELETE")]
+            assert ended == [("s2", "Bearer of-bob"), ("s3", "Bearer of-eve")]
+            calls = [seen.session for seen in script.of("tools/call")]
+            assert calls == ["s1", "s2", "s1", "s3", "s1", "s4"]
+        assert {seen.session for seen in script.of("DELETE")} == {"s1", "s2", "s3", "s4"}
+
+
+@pytest.mark.rule("mcp-client-sessions-bounded")
+async def test_a_session_that_was_idle_for_too_long_is_ended_and_another_begun() -> None:
+    with serving(legacy()) as script:
+        options = McpOptions(session_idle=0)
+        async with source(script.url, headers=of_each).with_options(options) as client:
+            await call(client, context=user("ada"))
+            await call(client, context=user("bob"))
+            assert [seen.session for seen in script.of("DELETE")] == ["s1"]
+            await call(client, context=user("ada"))
+            assert [seen.session for seen in script.of("DELETE")] == ["s1", "s2"]
+            assert [seen.session for seen in script.of("tools/call")] == ["s1", "s2", "s3"]
+
+
+@pytest.mark.rule("mcp-client-sessions-bounded")
+async def test_a_session_in_use_is_not_ended() -> None:
+    arrived, go = threading.Event(), threading.Event()
+
+    def slowly(asked: Call) -> Reply:
+        arrived.set()
+        go.wait(10)
+        return result(asked, text("ok"))
+
+    with serving(
+        legacy().on("tools/call", slowly, lambda asked: result(asked, text("ok")))
+    ) as script:
+        options = McpOptions(sessions=1, session_idle=0)
+        async with source(script.url, headers=of_each).with_options(options) as client:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(lambda: call(client, context=user("ada")))
+                await anyio.to_thread.run_sync(arrived.wait, 10)
+                await call(client, context=user("bob"))
+                assert script.of("DELETE") == []
+                go.set()
+            await call(client, context=user("eve"))
+            assert {seen.session for seen in script.of("DELETE")} == {"s1", "s2"}
+
+
 # --- HTTP+SSE
 
 

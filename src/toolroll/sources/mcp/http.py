@@ -40,6 +40,7 @@ from toolroll.sources.mcp.listening import Listening, NotToldError
 from toolroll.sources.mcp.oldest import OldestExchange
 from toolroll.sources.mcp.option import Settings
 from toolroll.sources.mcp.reply import Answered, LostAnswer
+from toolroll.sources.mcp.seat import Seat, Seats
 from toolroll.sources.mcp.session import CALL, CLIENT, Ask, Asker, Heard, Session
 from toolroll.sources.mcp.stream import NewsStream
 from toolroll.sources.mcp.watch import Watch
@@ -77,8 +78,7 @@ class HttpWire:
         self._news = NewsStream(courier, self._exchange, self._options)
         self._oldest = OldestExchange(self._source, courier, self._options)
         self._spoken: Spoken | None = None
-        self._sessions: dict[tuple[str, str], Session] = {}
-        self._people: dict[tuple[str, str], Principal | None] = {}
+        self._seats = Seats(self._options.sessions, self._options.session_idle)
         self._ids = itertools.count(1)
         self._locks: RunVar[anyio.Lock] = RunVar(f"toolroll-mcp-{next(_numbers)}")
         self._closed = False
@@ -95,22 +95,24 @@ class HttpWire:
         that does no harm.
         """
         session = await self._session(ask)
-        resent = renewed = False
-        while True:
-            try:
-                reply = await self._once(session, ask)
-            except (LostAnswer, HttpError) as error:
-                if not isinstance(error, (LostAnswer, HttpBrokenError)):
-                    raise self._unreachable(error) from error
-                if resent or not ask.watch.repeatable:
-                    raise self._lost(ask, error) from error
-                resent = True
-                continue
-            if not renewed and _is_over(session, reply):
-                renewed = True
-                session = await self._session(ask, instead_of=session)
-                continue
-            return self._heard(session, ask, reply)
+        reply = await self._replied(session, ask)
+        if _is_over(session, reply):
+            session = await self._session(ask, instead_of=session)
+            reply = await self._replied(session, ask)
+        return self._heard(session, ask, reply)
+
+    async def _replied(self, session: Session, ask: Ask) -> Answered:
+        resent = False
+        with self._seats.used(self.owner_of(ask.context)):
+            while True:
+                try:
+                    return await self._once(session, ask)
+                except (LostAnswer, HttpError) as error:
+                    if not isinstance(error, (LostAnswer, HttpBrokenError)):
+                        raise self._unreachable(error) from error
+                    if resent or not ask.watch.repeatable:
+                        raise self._lost(ask, error) from error
+                    resent = True
 
     async def listen(self, listening: Listening, /) -> None:
         """Hear of changes until the stream that tells of them ends."""
@@ -118,7 +120,8 @@ class HttpWire:
         if not session.tells_changes:
             raise NotToldError
         try:
-            reply = await self._listened(session, listening, next(self._ids))
+            with self._seats.used(self.owner_of(listening.context)):
+                reply = await self._listened(session, listening, next(self._ids))
         except (LostAnswer, HttpError) as error:
             raise self._unreachable(error) from error
         if reply is None:
@@ -147,11 +150,7 @@ class HttpWire:
     async def aclose(self) -> None:
         """End the sessions, within `grace` seconds, and close connections of our own."""
         self._closed = True
-        kept, self._sessions = self._sessions, {}
-        with anyio.move_on_after(self._options.grace, shield=True):
-            for key, session in kept.items():
-                if session.id is not None:
-                    await self._end(session, self._people.get(key))
+        await self._end_all(self._seats.take_all())
         with anyio.CancelScope(shield=True):
             await self._courier.aclose()
 
@@ -186,7 +185,7 @@ class HttpWire:
     async def _session(self, ask: Ask, *, instead_of: Session | None = None) -> Session:
         """The session of this caller; begun by one of those who need it, for all of them."""
         key = self.owner_of(ask.context)
-        session = self._sessions.get(key)
+        session = self._seats.get(key)
         if session is not None and session is not instead_of and not self._closed:
             return session
         with ask.watch.connecting():
@@ -195,9 +194,10 @@ class HttpWire:
                     raise SourceError(
                         self._source, "unavailable", "the source is closed", retryable=False
                     )
-                session = self._sessions.get(key)
+                session = self._seats.get(key)
                 if session is None or session is instead_of:
                     self._forget(key, instead_of)
+                    await self._end_all(self._seats.take_spare(room=1))
                     session = await self._begun(ask)
                     self._keep(key, session, ask.context.principal)
                     if instead_of is not None:
@@ -210,24 +210,30 @@ class HttpWire:
         return lock
 
     def _forget(self, key: tuple[str, str], session: Session | None) -> None:
-        self._sessions.pop(key, None)
-        if session is not None and session.era == "modern":
+        if session is None:
+            return
+        self._seats.forget(key)
+        if session.era == "modern":
             self._spoken = None  # what was known of the era did not hold
 
     def _keep(self, key: tuple[str, str], session: Session, person: Principal | None) -> None:
-        while len(self._sessions) >= self._options.sessions:
-            oldest = next(iter(self._sessions))
-            del self._sessions[oldest]
-            self._people.pop(oldest, None)
-        self._sessions[key], self._people[key] = session, person
+        self._seats.keep(key, session, person)
         self._spoken = "oldest" if session.oldest else session.era
         self.words = session.words or self.words
 
-    async def _end(self, session: Session, person: Principal | None) -> None:
-        context: CallContext[object] = CallContext(principal=person)
+    async def _end_all(self, seats: list[Seat]) -> None:
+        """Tell the server that sessions are over, within `grace` seconds."""
+        with anyio.move_on_after(self._options.grace, shield=True):
+            async with anyio.create_task_group() as tasks:
+                for seat in seats:
+                    if seat.session.id is not None:
+                        tasks.start_soon(self._end, seat)
+
+    async def _end(self, seat: Seat) -> None:
+        context: CallContext[object] = CallContext(principal=seat.person)
         watch = Watch(self._source, self._settings.timeouts, None, repeatable=False)
         try:
-            await self._exchange.end(session, Ask("", {}, context, watch, self._asker))
+            await self._exchange.end(seat.session, Ask("", {}, context, watch, self._asker))
         except (HttpError, SourceError) as error:
             self._asker.log.debug("a session was not ended: %s", error)
 

@@ -23,7 +23,10 @@ class McpOptions:
         tools: most tools of a listing.
         rounds: how often one call may ask for more input.
         redirects: how many redirects one request follows, within its own origin.
-        sessions: most sessions at a time, where headers differ from user to user.
+        sessions: most sessions at a time, where headers differ from user to user; the one that was
+            used longest ago is ended for another, and those in use stay.
+        session_idle: seconds after which a session that nobody used is not used again. It is ended
+            when the next one begins, or with the source.
         probe: most seconds to wait for a local server to say whether it is modern.
         caching: a list of tools is not asked for again as long as the server said that it holds.
         relisten: seconds before a stream that tells of changes is opened again when it ended; twice
@@ -46,6 +49,7 @@ class McpOptions:
     rounds: int = 8
     redirects: int = 3
     sessions: int = 256
+    session_idle: float = 900.0
     probe: float = 10.0
     grace: float = 2.0
     caching: bool = True
@@ -67,6 +71,7 @@ class McpOptions:
             ("pages", self.pages),
             ("tools", self.tools),
             ("sessions", self.sessions),
+            ("session_idle", self.session_idle),
             ("rounds", self.rounds),
             ("redirects", self.redirects),
             ("probe", self.probe),
