@@ -8,6 +8,7 @@ import threading
 import zlib
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import anyio
 import httpx
@@ -64,6 +65,37 @@ async def body(answer: HttpAnswer) -> bytes:
 async def get(transport: HttpTransport, url: str) -> bytes:
     async with transport.send(HttpRequest(method="GET", url=url)) as answer:
         return await body(answer)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("library", [httpx, httpx2])
+@pytest.mark.parametrize(
+    ("query", "arrived"),
+    [
+        ("?c=a%2Cb,c%20d&q=http://x/?y", "c=a%2Cb,c%20d&q=http://x/?y&key=k+1&z=2&z=3"),
+        ("?key=of-the-input&a=1&z=9&k%65y=x", "a=1&key=k+1&z=2&z=3"),
+        ("", "key=k+1&z=2&z=3"),
+    ],
+)
+@pytest.mark.rule("http-transport-client-parameters")
+async def test_the_parameters_of_a_client_stand_behind_the_requests_own_and_win(
+    api: Api, library: Any, query: str, arrived: str
+) -> None:
+    own = [("key", "k 1"), ("z", "2"), ("z", "3")]
+    async with library.AsyncClient(params=own) as client:
+        await get(transport_of(client), f"{api.url}/a%2Fb{query}")
+    assert (api.got[0].path, api.got[0].query) == ("/a%2Fb", arrived)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("library", [httpx, httpx2])
+@pytest.mark.rule("http-transport-client-parameters")
+async def test_a_client_names_itself_as_it_always_does(api: Api, library: Any) -> None:
+    for own in ({}, {"User-Agent": "mine/1"}):
+        async with library.AsyncClient(headers=own) as client:
+            named = client.headers["user-agent"]
+            await get(transport_of(client), api.url)
+            assert api.got[-1].all_headers("user-agent") == [named]
 
 
 @pytest.mark.anyio

@@ -4,9 +4,10 @@ What all of them have in common: no redirect is followed, no status raises, bodi
 bounded pieces, and a failure says whether anything may have been sent.
 """
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from functools import partial
 from typing import Protocol, cast
+from urllib.parse import unquote_plus
 
 from toolroll.outcome import ConfigError
 from toolroll.ports.http import HttpConnectError, HttpRequest, HttpTransport
@@ -103,11 +104,21 @@ class _Response(Protocol):
     async def aclose(self) -> None: ...
 
 
+class _Url(Protocol):
+    def __init__(self, url: str) -> None: ...
+
+
+class _Request(Protocol):
+    url: _Url
+
+
 class _Client(Protocol):
     """What the clients of httpx and httpx2 share."""
 
     @property
     def headers(self) -> _Headers: ...
+    @property
+    def params(self) -> Mapping[str, str]: ...
     @property
     def is_closed(self) -> bool: ...
     def build_request(
@@ -118,8 +129,21 @@ class _Client(Protocol):
         headers: Sequence[tuple[str, str]],
         content: bytes | None,
         timeout: tuple[float | None, float | None, float | None, float | None],
-    ) -> object: ...
-    async def send(self, request: object, *, stream: bool, follow_redirects: bool) -> _Response: ...
+    ) -> _Request: ...
+    async def send(
+        self, request: _Request, *, stream: bool, follow_redirects: bool
+    ) -> _Response: ...
+
+
+def _with_own(url: str, own: Mapping[str, str]) -> str:
+    """A URL with a client's own parameters, which win over those of the same name."""
+    base, _, query = url.partition("?")
+    kept = [
+        piece
+        for piece in query.split("&")
+        if piece and unquote_plus(piece.partition("=")[0]) not in own
+    ]
+    return f"{base}?{'&'.join([*kept, str(own)])}"
 
 
 class _ClientTransport:
@@ -143,6 +167,9 @@ class _ClientTransport:
             content=request.content,
             timeout=(wait, silence, silence, wait),  # connect, read, write, pool
         )
+        if self._client.params:
+            # The client puts its own parameters in the place of all others; both are meant.
+            made.url = type(made.url)(_with_own(request.url, self._client.params))
         response = await self._client.send(made, stream=True, follow_redirects=False)
         there = response.is_stream_consumed  # a body made in this process, and unpacked already
         return Begun(
