@@ -96,6 +96,10 @@ def test_what_is_null_or_absent_is_not_sent() -> None:
     request = filled(template, {"deep": True, "q": None, "X-A": None})
     assert parse_qsl(urlsplit(request.url).query) == [("deep", "true")]
     assert request.headers == (("Accept", template.accept),)
+    for kind, content in (("json", b"null"), ("text", None), ("form", None), ("binary", None)):
+        template = RequestTemplate(method="POST", path="/x", body=Body(kind=kind))
+        assert filled(template, {"body": None}).content == content
+        assert filled(template, {}).content is None
 
 
 @pytest.mark.rule("http-query-value-stays-in-place")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.sources.loopback import Api, Got, Reply, serving
+from tests.sources.openapi.specimen import get
 from toolroll.outcome import Answer, Failed, InvalidInput, Outcome
 from toolroll.sources import as_toolkit
 from toolroll.sources.http import http_source
@@ -149,6 +150,27 @@ async def test_bodies_arrive_as_their_media_type(api: Api) -> None:
     _, got = await call(api, "send_form", body={"a": "1"})
     assert got is not None
     assert (got.body, got.header("content-type")) == (b"a=1", "application/x-www-form-urlencoded")
+
+
+@pytest.mark.rule("http-not-given-is-not-sent")
+@pytest.mark.parametrize(
+    ("schema", "required", "sent"),
+    [
+        ({"type": ["object", "null"]}, True, b"null"),
+        ({"type": "object"}, False, b""),
+        ({"type": "object"}, True, None),
+    ],
+)
+async def test_a_body_that_is_null_is_sent_where_its_schema_takes_null(
+    api: Api, schema: Any, required: bool, sent: bytes | None
+) -> None:
+    body = {"required": required, "content": {"application/json": {"schema": schema}}}
+    raw = get(method="post", requestBody=body)
+    api.got.clear()
+    async with http_source("items", api.url, read_operations(raw).operations) as source:
+        kit = as_toolkit(source, (await source.discover()).definitions)
+        await kit.call(ToolCall.of("op", {"body": None}), CallContext())
+    assert [got.body for got in api.got] == ([] if sent is None else [sent])
 
 
 @pytest.mark.rule("openapi-definitions-kept")

@@ -194,6 +194,7 @@ def test_a_body_is_sent_as_the_best_of_its_media_types(
         ({"application/xml": {"schema": OBJECT}}, "its body is application/xml"),
         ({"text/xml": {}}, "its body is text/xml"),
         ({"multipart/mixed": {"schema": OBJECT}}, "its body is multipart/mixed"),
+        ({"image/*": {}}, "its body is image/*, which names no type"),
         ({"application/x-www-form-urlencoded": {"schema": ARRAY}}, "and no object"),
         ({"application/json": {"schema": {"$ref": "#/gone"}}}, "leads to nothing"),
         ({"application/json": 7}, "is not an object"),

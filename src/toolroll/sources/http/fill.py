@@ -66,8 +66,9 @@ def fill(
 ) -> HttpRequest | RejectedInput:
     """Write the request of an input.
 
-    What is null or absent is not sent. Host, scheme, path prefix and method come from the template
-    and the base URL alone; a path value stays within its segment, a header value within its header.
+    What is null or absent is not sent, but a JSON body that is null. Host, scheme, path prefix and
+    method come from the template and the base URL alone; a path value stays within its segment, a
+    header value within its header.
 
     Args:
         template: what goes where.
@@ -232,7 +233,10 @@ class _Writing:
     def body(self) -> tuple[bytes | None, str | None]:
         """The body and its type, None and None where there is none."""
         body = self._filler.template.body
-        if body is None or (value := self._input.get(body.key)) is None:
+        if body is None or body.key not in self._input:
+            return None, None
+        value = self._input[body.key]
+        if value is None and body.kind != "json":
             return None, None
         try:
             return write_body(body, value)

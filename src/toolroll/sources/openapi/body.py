@@ -134,6 +134,8 @@ def _read(
         raise LeftOutError(f"its body is {media_type} in sequence, which cannot be written")
     schema = media.get("schema", True)
     sent = _WILD.get(media_type, media_type)
+    if "*" in sent:
+        raise LeftOutError(f"its body is {media_type}, which names no type")
     match kind:
         case "json":
             if _is_binary(document, schema):
