@@ -144,6 +144,8 @@ def test_no_text_raises_and_every_record_is_sound(text: str) -> None:
 @example("{'a': 1 // it's\n}")
 @example('{"a": "x,\\n" "b": 1}')
 @example('{"a": "x"/**/"b": 1}')
+@example("{#\n\ud800}")
+@example("{'a': 1\t'b': 2}")
 def test_what_is_read_at_once_is_what_the_reader_gives_step_by_step(text: str) -> None:
     slow = one_of(conclude(read_text(text, DEFAULT_RULES)))
     assert same(read_arguments(text), slow)

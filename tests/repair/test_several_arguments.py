@@ -86,12 +86,12 @@ def test_each_of_the_glued_calls_tells_its_own_repairs_and_whether_it_is_cut() -
 
 
 @pytest.mark.rule("args-limits-hold")
-@pytest.mark.parametrize("text", ["[" * 200 + "]" * 200, '{"a":' * 199 + "{}" + "}" * 199])
-def test_two_hundred_levels_are_read_and_one_more_is_not(text: str) -> None:
+@pytest.mark.parametrize("text", ["[" * 256 + "]" * 256, '{"a":' * 255 + "{}" + "}" * 255])
+def test_256_levels_are_read_and_one_more_is_not(text: str) -> None:
     assert read_arguments(text).status == "complete"
-    assert "nested deeper than 200 levels" in read_arguments(f"[{text}]").problem
+    assert "nested deeper than 256 levels" in read_arguments(f"[{text}]").problem
     assert "nested deeper than 20 levels" in read_arguments(text, ReadingRules(depth=20)).problem
-    assert read_arguments(f"[{text}]", ReadingRules(depth=201)).status == "complete"
+    assert read_arguments(f"[{text}]", ReadingRules(depth=257)).status == "complete"
 
 
 @pytest.mark.rule("args-limits-hold")

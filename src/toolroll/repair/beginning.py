@@ -12,10 +12,10 @@ from toolroll.content import JsonValue
 from toolroll.outcome import Repair
 from toolroll.repair.arguments import Arguments
 from toolroll.repair.record import make_arguments, make_repair
-from toolroll.repair.rule import ReadingRules
+from toolroll.repair.rule import DEFAULT_RULES, ReadingRules, may_be_beyond
 from toolroll.repair.scalar import could_become_scalar, is_literal
 from toolroll.repair.shape import count_members
-from toolroll.repair.strict import parse_begun
+from toolroll.repair.strict import parse_strict
 from toolroll.repair.value import step_to
 
 _SPACE = " \t\n\r"
@@ -42,7 +42,7 @@ def read_beginning(text: str, rules: ReadingRules) -> Arguments | None:
         What is certain; None where the reader has to look itself: no container is open, a key
         stands twice or is written with escapes, an escape may be cut.
     """
-    if len(text) > rules.depth < text.count("{") + text.count("["):
+    if (len(text) > rules.depth or rules is not DEFAULT_RULES) and may_be_beyond(text, rules):
         return None
     bare = text
     if "\\" in text:
@@ -73,38 +73,38 @@ def _still_open(brackets: list[str]) -> list[str]:
 
 
 def _read(text: str, parts: list[str], opened: list[str], colons: int) -> Arguments:
-    value = last = parse_begun(text)
+    value = last = parse_strict(text, allow_inf_nan=False, allow_partial="trailing-strings")
     pointer = ""
     partial: list[str] = []
-    for _ in opened[1:]:
-        place, last = _last_of(last)
-        pointer += step_to(place)
-        partial.append(pointer)
-    kind, at, held = _end(text, parts, opened[-1])
+    if len(opened) > 1:
+        for _ in opened[1:]:
+            place, last = _last_of(last)
+            pointer += step_to(place)
+            partial.append(pointer)
+    kind, at, held = _end(parts, len(text), opened[-1])
     repairs: list[Repair] = []
     if kind == "dropped_key":
         repairs.append(make_repair(at, kind, "", ""))
     elif kind:
         if held:
             place, _ = _last_of(last)
-            if kind == "dropped_value":
-                cast("dict[str | int, JsonValue]", last).pop(place)
-        elif isinstance(last, list):
-            place = len(last)
+        elif last.__class__ is list:
+            place = len(cast("list[JsonValue]", last))
         else:
-            place = _last_string(text, parts)
-            if place in cast("dict[str, JsonValue]", last):
-                raise _Unclear
+            place = _last_string(text, parts, cast("dict[str, JsonValue]", last))
+        if kind == "dropped_value":
+            if held:
+                cast("dict[str | int, JsonValue]", last).pop(place)
+            colons -= last.__class__ is dict
         pointer += step_to(place)
         partial.append(pointer)
         repairs.append(make_repair(at, kind, pointer, ""))
-        if kind == "dropped_value" and isinstance(last, dict):
-            colons -= 1
-    if not (isinstance(value, dict) and len(value) == colons) and count_members(value) != colons:
+    flat = value.__class__ is dict and len(cast("dict[str, JsonValue]", value)) == colons
+    if not flat and count_members(value) != colons:
         raise _Unclear  # a key stands twice
-    end = len(text)
+    at = len(text)
     while opened:
-        repairs.append(make_repair(end, _CLOSED[opened.pop()], "", ""))
+        repairs.append(make_repair(at, _CLOSED[opened.pop()], "", ""))
     return make_arguments(value, "truncated", tuple(partial), tuple(repairs))
 
 
@@ -118,9 +118,8 @@ def _last_of(container: JsonValue) -> tuple[str | int, JsonValue]:
     raise _Unclear
 
 
-def _end(text: str, parts: list[str], container: str) -> _End:
+def _end(parts: list[str], end: int, container: str) -> _End:
     """What stands at the end of the text, inside the innermost open container."""
-    end = len(text)
     if not len(parts) % 2:  # an open string
         mark = parts[-2].rstrip(_SPACE)[-1:]
         if mark == "{" or (mark == "," and container == "{"):
@@ -144,10 +143,10 @@ def _end(text: str, parts: list[str], container: str) -> _End:
     return "dropped_value", end - len(word), word[-1].isdigit()
 
 
-def _last_string(text: str, parts: list[str]) -> str:
-    """The last string of the text, which has ended."""
+def _last_string(text: str, parts: list[str], last: dict[str, JsonValue]) -> str:
+    """The last string of the text, which is the key of a value that is not in the object yet."""
     end = len(text) - len(parts[-1]) - 1
     inside = text[end - len(parts[-2]) : end]
-    if "\\" in inside:
+    if "\\" in inside or inside in last:
         raise _Unclear
     return inside

@@ -51,17 +51,24 @@ def conclude_roots(
     roots: Sequence[Root], noted: list[Noted], partial: Sequence[str] = ()
 ) -> list[Arguments]:
     """Write down objects that were found, and what was put right: a record for each object."""
-    repairs = _told(noted)
     if len(roots) == 1:
         value, _, cut = roots[0]
-        return [_record(value, repairs, cut=cut, partial=partial)]
-    return _several(roots, repairs, partial)
+        return [_record(value, _told(noted), cut=cut, partial=partial)]
+    return _several(roots, _told(noted), partial)
+
+
+def conclude_one(value: JsonValue, noted: list[Noted]) -> Arguments:
+    """Write down the one object that was found whole, and what was put right."""
+    if len(noted) == 1:
+        at, kind, pointer, was = noted[0]
+        return make_arguments(value, "repaired", (), (make_repair(at, kind, pointer, was),))
+    return make_arguments(value, "repaired", (), tuple(_told(noted)))
 
 
 def _told(noted: list[Noted]) -> list[Repair]:
     if len(noted) > 1:
         noted.sort(key=_OFFSET)
-    return [make_repair(*one) for one in noted]
+    return [make_repair(at, kind, pointer, was) for at, kind, pointer, was in noted]
 
 
 def _several(

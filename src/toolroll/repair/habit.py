@@ -11,23 +11,24 @@ from typing import cast
 
 from toolroll.content import JsonValue
 from toolroll.repair.arguments import Arguments
-from toolroll.repair.conclusion import conclude_roots
+from toolroll.repair.conclusion import conclude_one, conclude_roots
 from toolroll.repair.found import Found
 from toolroll.repair.pattern import BLANK
 from toolroll.repair.respelling import read_respelt
-from toolroll.repair.rule import ReadingRules
+from toolroll.repair.rule import DEFAULT_RULES, ReadingRules, may_be_beyond
 from toolroll.repair.shape import has_all_members, may_end_later
 from toolroll.repair.strict import BEHIND, parse_at, parse_strict
 from toolroll.repair.tape import Noted
 
 _LONGEST_AROUND = 90
-_PROSE = "[^\"'`{}\\[\\]\u201c\u201d]|(?<=\\w)'(?=\\w)"
+_TEXT = "[^\"'`{}\\[\\]\u201c\u201d]*+"
+_PROSE = f"{_TEXT}(?>(?:(?<=\\w)'(?=\\w){_TEXT})*)"
 _BEFORE = re.compile(
-    f"(\ufeff?)[ \\t\\n\\r]*((?:[A-Za-z<](?:{_PROSE})*)?)((?:```[ \\t]*[\\w+-]*[ \\t\\n\\r]*)?)"
+    f"(\ufeff?)[ \\t\\n\\r]*+((?>(?:[A-Za-z<]{_PROSE})?))(?>(```[ \\t]*+[\\w+-]*+[ \\t\\n\\r]*+)?)"
 )
 """What may stand before the object: a byte order mark, prose or tags, an opening fence."""
 
-_AFTER = re.compile(f"[ \\t\\n\\r]*((?:[A-Za-z<.;)!\\x00](?:{_PROSE})*|```[ \\t\\n\\r]*))?")
+_AFTER = re.compile(f"[ \\t\\n\\r]*+(?>([A-Za-z<.;)!\\x00]{_PROSE}|```[ \\t\\n\\r]*+)?)")
 """What may stand behind it: prose or tags, or a closing fence."""
 
 
@@ -42,10 +43,11 @@ def read_habit(text: str, rules: ReadingRules, hint: str) -> list[Arguments] | N
     Returns:
         What was read; None where the reader has to look itself.
     """
-    start, stop = text.find("{"), text.rfind("}") + 1
-    if stop <= start or start < 0:
+    start = 0 if text[:1] == "{" else text.find("{")
+    stop = len(text) if text[-1:] == "}" else text.rfind("}") + 1
+    if start < 0 or stop <= start:
         return None
-    if len(text) > rules.depth < text.count("{") + text.count("["):
+    if (len(text) > rules.depth or rules is not DEFAULT_RULES) and may_be_beyond(text, rules):
         return None
     noted: list[Noted] = []
     if start and not _note_before(text[:start], noted):
@@ -58,21 +60,15 @@ def read_habit(text: str, rules: ReadingRules, hint: str) -> list[Arguments] | N
         try:
             value = parse_strict(core, allow_inf_nan=False)
         except ValueError as fault:
-            hint = str(fault)
+            hint = fault.args[0]
         except TypeError:
             return None
         else:
-            return _one(value, core, start, noted)
+            return [conclude_one(value, noted)] if has_all_members(value, core) else None
     if hint.startswith(BEHIND):
         return _read_several(text, start, stop, noted, rules)
     respelt = read_respelt(core, start, hint, noted)
-    return None if respelt is None else _one(*respelt, start, noted)
-
-
-def _one(value: JsonValue, strict: str, start: int, noted: list[Noted]) -> list[Arguments] | None:
-    if not has_all_members(value, strict):
-        return None
-    return conclude_roots([(value, start, False)], noted)
+    return None if respelt is None else [conclude_one(respelt, noted)]
 
 
 def _note_before(before: str, noted: list[Noted]) -> bool:

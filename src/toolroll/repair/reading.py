@@ -8,7 +8,7 @@ from toolroll.repair.habit import read_habit
 from toolroll.repair.record import make_arguments
 from toolroll.repair.rule import DEEPEST, DEFAULT_RULES, ReadingRules
 from toolroll.repair.shape import has_all_members, is_deeper
-from toolroll.repair.strict import BEHIND, CUT, parse_strict
+from toolroll.repair.strict import BEHIND, CUT, DEEPEST_PARSED, parse_strict
 
 _NO_VALUE = "expected value at line 1 column 1"
 _DEEP = ReadingRules(depth=DEEPEST)
@@ -42,15 +42,21 @@ def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arg
     if text is None:
         return make_arguments({})
     try:
-        value = parse_strict(text, allow_inf_nan=False)
+        value = parse_strict(text, allow_inf_nan=False, cache_strings="keys")
     except (ValueError, TypeError) as fault:
-        return one_of(_read(text, rules, fault))
+        hint = fault.args[0]
+        if rules is DEFAULT_RULES and hint.startswith(CUT):
+            cut = read_beginning(text, rules)
+            if cut is not None:
+                return cut
+            hint = ""
+        found = _read(text, rules, hint)
+        return found[0] if len(found) == 1 else one_of(found)
     if (
         rules is DEFAULT_RULES
         and isinstance(value, dict)
         and len(text) <= rules.size
         and has_all_members(value, text)
-        and not (len(text) > rules.depth and _is_deeper(value, text, rules.depth))
     ):
         return make_arguments(value)
     return one_of(_of_json(text, value, rules))
@@ -76,9 +82,9 @@ def read_calls(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> list[Ar
     if text is None:
         return [make_arguments({})]
     try:
-        value = parse_strict(text, allow_inf_nan=False)
+        value = parse_strict(text, allow_inf_nan=False, cache_strings="keys")
     except (ValueError, TypeError) as fault:
-        return _read(text, rules, fault)
+        return _read(text, rules, fault.args[0])
     return _of_json(text, value, rules)
 
 
@@ -95,7 +101,9 @@ def is_complete_json(text: str | None) -> bool:
         return False
     try:
         parse_strict(text, allow_inf_nan=False)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError) as fault:
+        if str(fault).startswith(CUT):
+            return False
         reader = read_text(text, _DEEP)
         known = all(kind == "duplicate_key" for _, kind, _, _ in reader.noted)
         cut = any(cut for _, _, cut in reader.found.roots)
@@ -103,16 +111,20 @@ def is_complete_json(text: str | None) -> bool:
     return True
 
 
-def _read(text: str, rules: ReadingRules, fault: Exception | None = None) -> list[Arguments]:
-    """Read what the strict parser refused, for the reason it gave."""
-    # Only a hint: with it the reader is quicker, without it the result is the same.
-    hint = str(fault)
-    if len(text) <= rules.size and not rules.heal_unicode:
+def _read(text: str, rules: ReadingRules, hint: str = "") -> list[Arguments]:
+    """Read what the strict parser refused.
+
+    Args:
+        text: the text.
+        rules: the limits.
+        hint: what the parser said. With it the reading is quicker, without it the result is equal.
+    """
+    if rules is DEFAULT_RULES or not (rules.heal_unicode or rules.repairs < DEFAULT_RULES.repairs):
         if hint.startswith(CUT):
             cut = read_beginning(text, rules)
             if cut is not None:
                 return [cut]
-        elif rules.repairs >= DEFAULT_RULES.repairs:
+        elif hint:
             found = read_habit(text, rules, hint)
             if found is not None:
                 return found
@@ -136,4 +148,6 @@ def _of_json(text: str, value: JsonValue, rules: ReadingRules) -> list[Arguments
 
 
 def _is_deeper(value: JsonValue, text: str, depth: int) -> bool:
-    return text.count("{") + text.count("[") > depth and is_deeper(value, depth)
+    if depth >= DEEPEST_PARSED or text.count("{") + text.count("[") <= depth:
+        return False
+    return is_deeper(value, depth)

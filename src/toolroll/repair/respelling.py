@@ -11,13 +11,16 @@ from json.encoder import encode_basestring
 from toolroll.content import JsonValue
 from toolroll.repair.escape import ESCAPED_APOSTROPHE, unescape
 from toolroll.repair.pattern import CONTROL
-from toolroll.repair.strict import LAST_COMMA, NO_COMMA, parse_begun, parse_strict
+from toolroll.repair.shape import has_all_members
+from toolroll.repair.strict import LAST_COMMA, NO_COMMA, NO_KEY, parse_strict
 from toolroll.repair.tape import Noted
 from toolroll.repair.value import step_to
 
 _MOST_PATCHES = 3
 _MOST_POINTERS = 8
-_NO_QUOTES = '"\\\u201c/#'  # beside these a single quote may be a part of something
+_OTHER_QUOTES = re.compile(
+    '["\\\\\u201c/#]'
+)  # beside these a single quote may be a part of something
 
 _SPACE = "[ \\t\\n\\r]*+"
 _HEX = "[0-9a-fA-F]"
@@ -49,8 +52,11 @@ _MARK = re.compile(f"(?>(?:{_REGULAR}){{0,500}})(?:{_ODD})?")
 """Some of strict JSON, and the mark behind it that is not, if it comes there."""
 
 _COMMENTED = re.compile(_COMMENT_TEXT)
+_BARE_KEY = re.compile(f"([A-Za-z_$][\\w$-]*+)(?={_SPACE}:)")
+_SMART_QUOTE = re.compile("[\u201c\u201d]")
+_STAND_IN = re.compile("[\x00-\x02]")  # for escapes and for quotes
+_NO_STRINGS = re.compile("['\\\\/#]")
 _COLON = re.compile(f"{_SPACE}:")
-_PLACE = re.compile("line ([0-9]+) column ([0-9]+)$")
 _CLOSING = {_SINGLE: "'", _SMART: "\u201d", _STRING: '"'}
 _HABITS = {
     _COMMA: "trailing_comma",
@@ -63,9 +69,7 @@ _VALUES = frozenset({_WORD, _SINGLE, _SMART, _STRING})
 _LITERALS = {"true": "true", "false": "false", "null": "null", "none": "null"}
 
 
-def read_respelt(
-    core: str, start: int, hint: str, noted: list[Noted]
-) -> tuple[JsonValue, str] | None:
+def read_respelt(core: str, start: int, hint: str, noted: list[Noted]) -> JsonValue:
     """Read an object that is not strict JSON.
 
     Args:
@@ -75,54 +79,88 @@ def read_respelt(
         noted: takes the repairs.
 
     Returns:
-        The value, and the strict JSON that it was read from; None where that is not certain.
+        The object; None where that is not certain.
     """
-    if "'" in core and not any(mark in core for mark in _NO_QUOTES):
+    value: JsonValue = None
+    if "'" in core and _OTHER_QUOTES.search(core) is None:
         # All quotes are single ones, so each of them begins or ends a string.
         noted.append((start + core.index("'"), "single_quotes", "", ""))
         core = core.replace("'", '"')
         value, hint = _parse(core)
-        if not hint:
-            return value, core
     for _ in range(_MOST_PATCHES):
+        if value is not None:
+            return value
         patched = _patch(core, start, hint, noted)
         if patched is None:
             break
         core = patched
         value, hint = _parse(core)
-        if not hint:
-            return value, core
+    if value is None and hint.startswith(NO_KEY):
+        value = _with_quoted_keys(core, start, noted)
+    if value is not None:
+        return value
     strict = _respell(core, start, noted)
-    if strict is None:
-        return None
-    value, hint = _parse(strict)
-    return None if hint else (value, strict)
+    return None if strict is None else _parse(strict)[0]
 
 
-def _parse(core: str) -> tuple[JsonValue, str]:
-    """The value, or else what the strict parser says."""
+def _parse(strict: str) -> tuple[JsonValue, str]:
+    """The value, or None and what the strict parser says; None too where a key stands twice."""
     try:
-        return parse_strict(core, allow_inf_nan=False), ""
+        value = parse_strict(strict, allow_inf_nan=False, cache_strings="keys")
     except (ValueError, TypeError) as fault:
-        return None, str(fault)
+        return None, fault.args[0]
+    return (value if has_all_members(value, strict) else None), ""
+
+
+def _with_quoted_keys(core: str, start: int, noted: list[Noted]) -> JsonValue:
+    """Read an object with bare keys or typographic quotes; None where more than that is odd."""
+    if _STAND_IN.search(core) is not None:
+        return None
+    bare = core
+    if "\\" in core:
+        bare = core.replace("\\\\", "\x00\x00").replace('\\"', "\x01\x01")
+    parts = bare.split('"')
+    outside = '"'.join(parts[::2])  # a quote for each string
+    if len(parts) % 2 == 0 or _NO_STRINGS.search(outside) is not None:
+        return None
+    if "\u201c" in outside:
+        kind, at = "smart_quotes", outside.index("\u201c")
+        quotes = _SMART_QUOTE.findall(outside)
+        if "".join(quotes) != "\u201c\u201d" * (len(quotes) // 2):
+            return None
+        outside = _SMART_QUOTE.sub("\x02", outside)
+    else:
+        kind, pieces = "unquoted_key", _BARE_KEY.split(outside)
+        at = len(pieces[0])
+        outside = "\x02".join(pieces)
+    strings = outside.count('"', 0, at)
+    at += start + sum(map(len, parts[1 : 2 * strings : 2])) + strings
+    parts[::2] = outside.split('"')
+    strict = '"'.join(parts).replace("\x02", '"')
+    if bare is not core:
+        strict = strict.replace("\x00\x00", "\\\\").replace("\x01\x01", '\\"')
+    value = _parse(strict)[0]
+    if value is not None:
+        noted.append((at, kind, "", ""))
+    return value
 
 
 def _patch(core: str, start: int, hint: str, noted: list[Noted]) -> str | None:
     """Put right what the strict parser names, without a change of length."""
-    commented = "//" in core or "/*" in core or "#" in core
-    if not (commented or hint.startswith((LAST_COMMA, NO_COMMA))):
+    odd_comma = hint.startswith((LAST_COMMA, NO_COMMA))
+    if " column " not in hint or not (odd_comma or _COMMENTED.search(core)):
         return None
-    found = _PLACE.search(hint)
-    if found is None:
-        return None
-    at = _place(core, int(found[1]), int(found[2]))
+    *_, line, _, column = hint.split(" ")
+    at = int(column) - 1
+    if line != "1" or not core.isascii():
+        at = _place(core, int(line), at)
     mark = core[at : at + 1]
     if hint.startswith(LAST_COMMA):
         at = core.rindex(",", 0, at)
         _note_once("trailing_comma", start + at, noted)
         return f"{core[:at]} {core[at + 1 :]}"
     if hint.startswith(NO_COMMA):
-        if mark != '"' or not _lacks_comma(core, at):
+        if mark != '"' or not _lacks_comma(core, at) or any("single" in one[1] for one in noted):
             return None
         _note_once("missing_comma", start + at, noted)
         return f"{core[: at - 1]},{core[at:]}"
@@ -148,11 +186,9 @@ def _lacks_comma(core: str, at: int) -> bool:
 
 def _place(core: str, line: int, column: int) -> int:
     """The offset that the strict parser means: it counts bytes in a line."""
-    at, column = 0, column - 1
+    at = 0
     for _ in range(line - 1):
         at = core.index("\n", at) + 1
-    if core.isascii():
-        return at + column
     return at + len(core[at : at + column].encode()[:column].decode(errors="ignore"))
 
 
@@ -229,7 +265,9 @@ def _note_string(inside: str, at: int, pointer: str, noted: list[Noted]) -> None
 def _pointer(pieces: list[str]) -> str | None:
     """The pointer of the value that comes behind these pieces; None where none can."""
     try:
-        value = parse_begun("".join([*pieces, "null"]))
+        value = parse_strict(
+            "".join([*pieces, "null"]), allow_inf_nan=False, allow_partial="trailing-strings"
+        )
     except (ValueError, TypeError):
         return None
     pointer = ""

@@ -26,7 +26,7 @@ class ReadingRules:
         5000000
     """
 
-    depth: int = 200
+    depth: int = 256
     size: int = 5_000_000
     objects: int = 1_000
     repairs: int = 100
@@ -40,4 +40,14 @@ class ReadingRules:
 
 
 DEFAULT_RULES = ReadingRules()
-"""Depth 200, 5,000,000 code points, 1,000 objects, 100 repairs, strings as they are."""
+"""Depth 256, 5,000,000 code points, 1,000 objects, 100 repairs, strings as they are."""
+
+
+def may_be_beyond(text: str, rules: ReadingRules) -> bool:
+    """Tell whether a text is longer than the limit, or may be nested deeper.
+
+    Example:
+        >>> may_be_beyond("[[]]", ReadingRules(depth=1)), may_be_beyond("[[]]", ReadingRules())
+        (True, False)
+    """
+    return len(text) > rules.size or text.count("{") + text.count("[") > rules.depth

@@ -1,9 +1,8 @@
 """Strict JSON by the fastest parsers at hand: for a whole text, a part of one, a string."""
 
 from collections.abc import Callable
-from functools import partial
 from json import JSONDecoder
-from typing import Protocol, cast
+from typing import Literal, Protocol, cast
 
 from pydantic_core import from_json
 
@@ -11,7 +10,15 @@ from toolroll.content import JsonValue
 
 
 class _Parser(Protocol):
-    def __call__(self, data: str, /, *, allow_inf_nan: bool) -> JsonValue: ...
+    def __call__(
+        self,
+        data: str,
+        /,
+        *,
+        allow_inf_nan: bool,
+        cache_strings: Literal["all", "keys", "none"] = "keys",
+        allow_partial: Literal["off", "trailing-strings"] = "off",
+    ) -> JsonValue: ...
 
 
 def _refuse(constant: str) -> JsonValue:
@@ -21,18 +28,15 @@ def _refuse(constant: str) -> JsonValue:
 parse_strict = cast("_Parser", from_json)
 """Parse a text with `allow_inf_nan=False`; whole numbers are exact.
 
-Raises `ValueError` where the text is no JSON or nested deeper than 200 levels, and `TypeError`
-where it holds half a surrogate pair.
+Raises `ValueError` where the text is no JSON or nested deeper than `DEEPEST_PARSED` levels, and
+`TypeError` where it holds half a surrogate pair.
+
+With `allow_partial="trailing-strings"` a text that is cut is parsed as far as it goes: an open
+string is in the value, and so is a number at the end; a word or a key is not. The options are given
+in each call, because a call through `functools.partial` takes twice as long.
 """
 
-parse_begun = cast(
-    "Callable[[str], JsonValue]",
-    partial(from_json, allow_inf_nan=False, allow_partial="trailing-strings"),
-)
-"""Parse a text of which `parse_strict` says that it is cut: as far as it goes.
-
-An open string is in the value, and so is a number at the end; a word or a key is not.
-"""
+DEEPEST_PARSED = 201
 
 CUT = "EOF while parsing"
 """How the message of `parse_strict` begins where the text is a beginning of JSON."""
@@ -42,6 +46,9 @@ BEHIND = "trailing characters"
 
 NO_COMMA = "expected `,` or `}`"
 """How it begins where an object goes on without a comma."""
+
+NO_KEY = "key must be a string"
+"""How it begins where a key has no quotes, or others."""
 
 LAST_COMMA = "trailing comma"
 """How it begins at a closing bracket behind a comma."""
