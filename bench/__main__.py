@@ -14,7 +14,7 @@ from bench.figure import Figure, read
 
 FOLDER = Path(__file__).parent
 OUTPUT = FOLDER.parent / ".bench" / "latest.jsonl"
-NOT_BENCHMARKS = {"__main__", "figure"}
+NOT_BENCHMARKS = {"__main__", "damage", "figure"}
 
 
 def benchmarks() -> list[str]:

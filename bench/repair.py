@@ -1,36 +1,55 @@
 """How arguments texts are read: right, wrong in silence, refused, and how fast.
 
-    python -m bench.repair
+    python -m bench.repair             every figure, as lines of JSON
+    python -m bench.repair table       right, wrong, refused and speed of all readers, for the docs
+    python -m bench.repair own         our rows of it alone, without speed
 
-Valid arguments are measured beside the plain parser. For damaged ones a corpus is needed that is
-not part of the repository: a Python file with `corpus()`, which gives (kind, text, what was meant,
-where it was cut), with `judge(kind, got, want, text)`, and with `BASES`, valid objects. Name it:
+Valid arguments are measured beside two plain parsers: the standard library's, and the one below
+Pydantic. Damaged ones are those of `bench.damage`, or of another file with the same functions:
 
-    REPAIR_CORPUS=path/to/corpus.py PEERS_PYTHON=path/to/python python -m bench.repair
+    REPAIR_CORPUS=path/to/corpus.py python -m bench.repair
 
-PEERS_PYTHON is an interpreter that has `json_repair` and `partial_json_parser`; they are measured
-in turns with our reader, so that a busy machine spoils both alike. A wrong value counts as wrong in
-silence where the reader says that it is whole, and as told where it says cut or several.
+Other readers are measured in the same rounds where they are installed (`--group bench`). A wrong
+value counts as wrong in silence where the reader says that it is whole, and as told where it says
+that it is cut or several; a reader that says neither is always silent. In the row "with the tool's
+schema" a text that is read as whole goes through `LocalToolkit.call` to a tool with a closed
+schema: what its handler gets is judged, and what the check refuses is refused.
 """
 
+import contextlib
+import importlib
 import importlib.util
+import io
 import json
 import os
-import subprocess
+import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import anyio
+from pydantic_core import from_json
+
+from bench import damage
+from bench.figure import report
+from toolroll import Answer, CallContext, Hints, LocalToolkit, ToolCall, ToolDefinition, define_tool
+from toolroll.content import JsonObject
+from toolroll.repair import ArgumentStream, read_arguments
+
 ROUNDS = 7
+MARKS = ("right", "wrong in silence", "wrong, told", "refused")
+TOLD = ("truncated", "concatenated")
 Reader = Callable[[str], object]
 
 
-def load_corpus() -> ModuleType:
-    """Import the file that REPAIR_CORPUS names."""
+def load_corpus() -> Any:
+    """The file that REPAIR_CORPUS names, else our own."""
+    if "REPAIR_CORPUS" not in os.environ:
+        return damage
     path = Path(os.environ["REPAIR_CORPUS"]).resolve()
     sys.path.insert(0, str(path.parent))
     spec = importlib.util.spec_from_file_location("repair_corpus", path)
@@ -39,6 +58,29 @@ def load_corpus() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def installed(name: str) -> ModuleType | None:
+    """A module, where it is installed."""
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None
+
+
+def peers() -> dict[str, Reader]:
+    """The readers of others that are installed."""
+    found: dict[str, Reader] = {}
+    for module, name in (
+        ("json_repair", "json-repair"),
+        ("fast_json_repair", "fast-json-repair"),
+        ("partial_json_parser", "partial-json-parser"),
+    ):
+        peer = installed(module)
+        if peer is not None:
+            found[name] = peer.loads
+    jiter = installed("jiter")
+    if jiter is not None:
+        parse = jiter.from_json
+        found["jiter, partial"] = lambda text: parse(text.encode(), partial_mode="trailing-strings")
+    return found
 
 
 def attempt(reader: Reader, text: str) -> object:
@@ -57,128 +99,190 @@ def seconds_for(reader: Reader, texts: Iterable[str]) -> float:
     return time.process_time() - begun
 
 
-def mark(corpus: ModuleType, case: tuple[str, str, object, object], read: object) -> str:
+def mark(corpus: Any, case: tuple[str, str, Any, object], read: object) -> str:
     """Judge one answer."""
     kind, text, want, _ = case
     status = getattr(read, "status", "complete")
     if status == "malformed":
-        return "failed"
+        return "refused"
     judged = corpus.judge(kind, getattr(read, "value", read), want, text)
-    if judged != "wrong":
-        return judged
-    return "wrong, told" if status in ("truncated", "concatenated") else "wrong in silence"
+    if judged == "wrong":
+        return "wrong, told" if status in TOLD else "wrong in silence"
+    return "refused" if judged == "failed" else "right"
 
 
-def judge_all(corpus: ModuleType, reader: Reader) -> tuple[Counter[str], dict[str, Counter[str]]]:
+def judge_all(corpus: Any, answers: Sequence[object]) -> tuple[Counter[str], dict[str, Any]]:
     """How often each mark was given: in all, and for each kind where one was not right."""
     marks: Counter[str] = Counter()
     by_kind: dict[str, Counter[str]] = {}
-    for case in corpus.corpus():
-        got = mark(corpus, case, attempt(reader, case[1]))
+    for case, answer in zip(corpus.corpus(), answers, strict=True):
+        got = mark(corpus, case, answer)
         marks[got] += 1
         if got != "right":
             by_kind.setdefault(case[0], Counter())[got] += 1
     return marks, by_kind
 
 
-def peers() -> dict[str, Reader]:
-    """The readers of the other interpreter."""
-    import json_repair
-    import partial_json_parser
-
-    return {"json-repair": json_repair.loads, "partial-json-parser": partial_json_parser.loads}
+def give_back(arguments: JsonObject) -> JsonObject:
+    """The handler of the tools that are called."""
+    return arguments
 
 
-def answer_as_peer() -> None:
-    """In the other interpreter: the seconds of one round and the marks, as a line of JSON."""
-    corpus = load_corpus()
-    texts = [text for _, text, _, _ in corpus.corpus()]
-    answer = {
-        name: {"seconds": seconds_for(reader, texts), "marks": judge_all(corpus, reader)[0]}
-        for name, reader in peers().items()
+async def call_all_texts(corpus: Any) -> list[object]:
+    """What the tool is run with for each text; None where the call is refused."""
+    bases: list[dict[str, Any]] = corpus.BASES
+    definitions = [
+        ToolDefinition(
+            name=f"tool_{number}",
+            description="Give back the input.",
+            input_schema=damage.schema_of(base),
+            hints=Hints.of_effect("read"),
+        )
+        for number, base in enumerate(bases)
+    ]
+    kit = LocalToolkit("bench", *(define_tool(each, give_back) for each in definitions))
+    answers: list[object] = []
+    for _, text, want, _ in corpus.corpus():
+        call = ToolCall.of_text("c1", f"tool_{bases.index(want)}", text)
+        if call.arguments.status in TOLD:
+            answers.append(call.arguments)  # such a call is not run
+            continue
+        outcome = await kit.call(call, CallContext())
+        answers.append(outcome.result.data if isinstance(outcome, Answer) else None)
+    return answers
+
+
+def valid_texts() -> dict[str, list[str]]:
+    """Valid arguments of the sizes that models write."""
+    prose = "Water finds the shortest way down, and takes the valley with it. "
+    code = "\n".join(f"def f{n}(x: int) -> str:\n    return 'a' * x" for n in range(23))
+    rows = [{"id": n, "name": f"name {n}", "tags": ["a", "b"], "ok": True} for n in range(180)]
+    values: dict[str, list[Any]] = {
+        "80 B": [
+            {"query": "quarterly report", "limit": 20, "tags": ["finance", "2026"], "sort": "date"},
+            {"url": "https://example.com/a?b=c", "method": "GET", "at": "2026-07-28T10:00:00Z"},
+        ],
+        "1 kB of text": [
+            {"path": "a.md", "content": prose * 15, "n": 1},
+            {"path": "a.py", "content": code, "n": 1},
+        ],
+        "1 kB of rows": [{"rows": rows[:18]}],
+        "10 kB of text": [
+            {"path": "a.md", "content": prose * 150, "n": 1},
+            {"path": "a.py", "content": code * 10, "n": 1},
+        ],
+        "10 kB of rows": [{"rows": rows}],
     }
-    print(json.dumps(answer))
+    return {name: [json.dumps(value) for value in group] for name, group in values.items()}
 
 
-def ask_peers() -> dict[str, Any]:
-    """One round in the other interpreter; nothing where none is named."""
-    python = os.environ.get("PEERS_PYTHON")
-    if not python:
-        return {}
-    done = subprocess.run(
-        [python, __file__, "--peer"], capture_output=True, text=True, check=True, timeout=600
-    )
-    return json.loads(done.stdout)
-
-
-def measure_valid(bases: list[object]) -> None:
-    """Valid arguments beside the plain parser, batches in turns."""
-    from pydantic_core import from_json
-
-    from bench.figure import report
-    from toolroll.repair import read_arguments
-
-    code = "\n".join(f"def f{i}(x: int) -> str:\n    return 'a' * x" for i in range(60))
-    prose = "Water finds the shortest way down, and takes the valley with it. " * 40
-    sets = {
-        "small": [json.dumps(base, ensure_ascii=False) for base in bases],
-        "2.6 kB of prose": [json.dumps({"path": "a.md", "content": prose, "n": 1})],
-        "2.7 kB of code": [json.dumps({"path": "a.py", "content": code, "n": 1})],
-    }
-    for name, texts in sets.items():
-        repeats = 4_000 // len(texts)
+def measure_valid() -> None:
+    """Valid arguments beside the plain parsers, batches in turns."""
+    plain: dict[str, Reader] = {"json.loads": json.loads, "pydantic_core.from_json": from_json}
+    for name, texts in valid_texts().items():
+        batch = texts * max(1, 200_000 // sum(map(len, texts)))
         ours: list[float] = []
-        ratios: list[float] = []
+        ratios: dict[str, list[float]] = {peer: [] for peer in plain}
         for _ in range(ROUNDS):
-            plain = seconds_for(from_json, texts * repeats)
-            took = seconds_for(read_arguments, texts * repeats)
-            ours.append(took / repeats / len(texts) * 1e6)
-            ratios.append(took / plain)
+            took = seconds_for(read_arguments, batch)
+            ours.append(took / len(batch) * 1e6)
+            for peer, reader in plain.items():
+                ratios[peer].append(took / seconds_for(reader, batch))
         report(f"valid arguments, {name}", "time", "us", ours)
-        report(f"valid arguments, {name}", "plain parser", "times", ratios)
+        for peer, values in ratios.items():
+            report(f"valid arguments, {name}", f"as long as {peer}", "times", values)
 
 
-def measure_damaged(corpus: ModuleType) -> None:
-    """Damaged arguments: marks and speed, ours and the peers' in turns."""
-    from bench.figure import report
-    from toolroll.repair import read_arguments
+def stream_of(text: str) -> object:
+    """Read a text in pieces of four characters."""
+    stream = ArgumentStream()
+    for at in range(0, len(text), 4):
+        stream.feed(text[at : at + 4])
+    return stream.finish()
 
-    texts = [text for _, text, _, _ in corpus.corpus()]
+
+def measure_stream() -> None:
+    """A stream in small pieces: the time for each piece of a short and of a long text."""
+    for name, (text, *_) in valid_texts().items():
+        batch = [text] * max(1, 20_000 // len(text))
+        pieces = len(batch) * -(-len(text) // 4)
+        times = [seconds_for(stream_of, batch) / pieces * 1e6 for _ in range(ROUNDS)]
+        report(f"stream, {name}", "time for a piece", "us", times)
+
+
+def measure_damaged(corpus: Any) -> dict[str, tuple[Counter[str], list[float]]]:
+    """Damaged arguments: marks and megabytes a second of all readers, in turns."""
+    cases = corpus.corpus()
+    texts = [text for _, text, _, _ in cases]
+    cut = [text for kind, text, _, _ in cases if kind == damage.CUT]
     megabytes = sum(len(text.encode()) for text in texts) / 1e6
-    marks, by_kind = judge_all(corpus, read_arguments)
-    print(json.dumps({"not right, by kind": by_kind}, ensure_ascii=False))
-    speeds: dict[str, list[float]] = {}
-    times: dict[str, list[float]] = {}
-    all_marks: dict[str, Counter[str]] = {"toolroll": marks}
+    readers: dict[str, Reader] = {"toolroll": read_arguments, **peers()}
+    table: dict[str, tuple[Counter[str], list[float]]] = {}
+    table.update({name: (marks, []) for name, marks in own_marks(corpus).items()})
+    for name, reader in peers().items():
+        marks, _ = judge_all(corpus, [attempt(reader, text) for text in texts])
+        table[name] = marks, []
+    times: dict[str, list[float]] = {name: [] for name in readers}
+    cut_times: dict[str, list[float]] = {name: [] for name in readers}
     for _ in range(ROUNDS):
-        ours = seconds_for(read_arguments, texts)
-        speeds.setdefault("toolroll", []).append(megabytes / ours)
-        for name, answer in ask_peers().items():
-            seconds = answer["seconds"]
-            speeds.setdefault(name, []).append(megabytes / seconds)
-            times.setdefault(name, []).append(seconds / ours)
-            all_marks[name] = Counter(answer["marks"])
-    for name, values in speeds.items():
-        report(f"damaged arguments, {name}", "speed", "MB/s", values)
-        for kind in ("right", "wrong in silence", "wrong, told", "failed"):
-            report(
-                f"damaged arguments, {name}", kind, "%", [100 * all_marks[name][kind] / len(texts)]
-            )
-    for name, values in times.items():
-        report("damaged arguments, toolroll", f"faster than {name}", "times", values)
+        for name, reader in readers.items():
+            times[name].append(seconds_for(reader, texts))
+            cut_times[name].append(seconds_for(reader, cut))
+            table[name][1].append(megabytes / times[name][-1])
+    for name, (marks, speeds) in table.items():
+        subject = f"damaged arguments, {name}"
+        if speeds:
+            report(subject, "speed", "MB/s", speeds)
+        for kind in MARKS:
+            report(subject, kind, "%", [100 * marks[kind] / len(texts)])
+    for measure, seconds in (("all damaged", times), ("cut only", cut_times)):
+        ours = seconds.pop("toolroll")
+        for name, theirs in seconds.items():
+            ratios = [one / other for one, other in zip(theirs, ours, strict=True)]
+            report(f"{measure}, toolroll", f"faster than {name}", "times", ratios)
+    return table
+
+
+def own_marks(corpus: Any) -> dict[str, Counter[str]]:
+    """How our reader does alone, and before the check of a tool; kinds that are not right too."""
+    found: dict[str, Counter[str]] = {}
+    alone = [attempt(read_arguments, text) for _, text, _, _ in corpus.corpus()]
+    for name, answers in (
+        ("toolroll", alone),
+        ("toolroll, with the tool's schema", anyio.run(call_all_texts, corpus)),
+    ):
+        found[name], by_kind = judge_all(corpus, answers)
+        print(f"{name}, not right: {json.dumps(by_kind, ensure_ascii=False)}", file=sys.stderr)
+    return found
+
+
+def print_table(table: dict[str, tuple[Counter[str], list[float]]], *, speed: bool) -> None:
+    """Print marks and speed of damaged arguments as the docs hold them."""
+    heads = ["reader", *MARKS, "MB/s"] if speed else ["reader", *MARKS]
+    print("|", " | ".join(heads), "|")
+    print("| --- |", " ---: |" * (len(heads) - 1), sep="")
+    for name, (marks, speeds) in table.items():
+        total = sum(marks.values())
+        cells = [name, *(f"{100 * marks[kind] / total:.2f} %" for kind in MARKS)]
+        if speed:
+            cells.append(f"{statistics.median(speeds):.1f}" if speeds else "")
+        print("|", " | ".join(cells), "|")
 
 
 def main() -> None:
     """Print every figure."""
-    if sys.argv[1:] == ["--peer"]:
-        answer_as_peer()
-        return
-    if "REPAIR_CORPUS" not in os.environ:
-        print("repair: no REPAIR_CORPUS named, so only valid arguments are measured")
-        measure_valid([{"query": "quarterly report", "limit": 20, "tags": ["finance", "2026"]}])
-        return
     corpus = load_corpus()
-    measure_valid(corpus.BASES)
+    if sys.argv[1:] == ["own"]:
+        own = own_marks(corpus)
+        print_table({name: (marks, []) for name, marks in own.items()}, speed=False)
+        return
+    if sys.argv[1:] == ["table"]:
+        with contextlib.redirect_stdout(io.StringIO()):
+            table = measure_damaged(corpus)
+        print_table(table, speed=True)
+        return
+    measure_valid()
+    measure_stream()
     measure_damaged(corpus)
 
 

@@ -25,7 +25,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "toolkits.md",
         "contracts.md",
     ),
-    "Models": ("providers.md", "dialects.md", "repair.md", "streaming.md"),
+    "Models": ("providers.md", "dialects.md", "repair.md", "repair-compared.md", "streaming.md"),
     "Sources": ("sources.md", "mcp-client.md", "http.md", "openapi.md", "catalog.md"),
     "Governing": ("policy.md", "approvals.md", "journal.md", "app.md"),
     "Many tools": ("search.md", "code-mode.md"),
