@@ -6,11 +6,12 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 import anyio
 import anyio.lowlevel
+import anyio.to_thread
 import pytest
 from typing_extensions import TypedDict
 
@@ -34,6 +35,7 @@ from toolroll import (
     ToolCall,
     ToolDefinition,
     ToolResult,
+    Unavailable,
     assemble,
     define_tool,
     merge,
@@ -347,6 +349,72 @@ async def test_a_sync_handler_that_ignores_its_end_is_counted_until_it_returns()
     with anyio.fail_after(5):
         while abandoned_handlers() > before:
             await anyio.sleep(0.005)
+
+
+async def no_handler_left() -> None:
+    with anyio.fail_after(5):
+        while abandoned_handlers():
+            await anyio.sleep(0.005)
+
+
+@pytest.fixture
+async def two_threads(anyio_backend_name: str) -> AsyncGenerator[None]:
+    """A pool of two threads for sync handlers."""
+    limiter = anyio.to_thread.current_default_thread_limiter()
+    before, limiter.total_tokens = limiter.total_tokens, 2
+    yield
+    limiter.total_tokens = before
+
+
+@pytest.mark.rule("run-threads-bounded")
+@pytest.mark.usefixtures("two_threads")
+async def test_handlers_that_ignore_their_end_take_no_more_than_the_pool_s_threads() -> None:
+    await no_handler_left()
+    release = threading.Event()
+    began: list[int] = []
+
+    def stuck() -> None:
+        began.append(1)
+        release.wait(10)
+
+    kit = kit_of(stuck, Behavior(timeout=0.02))
+    try:
+        for _ in range(2):
+            assert isinstance(await kit.call(ToolCall.of("run"), CallContext()), TimedOut)
+        assert abandoned_handlers() == 2
+        refused = await kit.call(ToolCall.of("run"), CallContext())
+        assert isinstance(refused, Unavailable)
+        assert refused.retryable
+        assert not refused.may_have_run
+        assert len(began) == 2
+    finally:
+        release.set()
+    await no_handler_left()
+    assert (await kit.call(ToolCall.of("run"), CallContext())).ok
+
+
+@pytest.mark.rule("run-abandoned-counted")
+@pytest.mark.usefixtures("two_threads")
+async def test_a_call_that_ends_while_it_waits_for_a_thread_is_never_run_nor_counted() -> None:
+    await no_handler_left()
+    release = threading.Event()
+    began: list[int] = []
+
+    def stuck() -> None:
+        began.append(1)
+        release.wait(10)
+
+    kit = kit_of(stuck, Behavior(timeout=0.02))
+    try:
+        calls = [ToolCall.of("run") for _ in range(5)]
+        async with anyio.create_task_group() as tasks:
+            for call in calls:
+                tasks.start_soon(kit.call, call, CallContext())
+        assert abandoned_handlers() == len(began) == 2
+    finally:
+        release.set()
+    await no_handler_left()
+    assert len(began) == 2
 
 
 @pytest.mark.rule("run-sync-gives-up")

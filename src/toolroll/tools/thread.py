@@ -2,9 +2,11 @@
 
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import anyio.to_thread
+
+from toolroll.outcome import OutcomeError
 
 T = TypeVar("T")
 
@@ -67,11 +69,25 @@ async def run_in_thread(handler: Callable[..., T], *args: Any) -> T:
     """Run a sync handler in a worker thread of the event loop's own bounded pool.
 
     Context variables are those of the caller; what the handler sets stays its own. When the caller
-    is cancelled the thread is left alone and counted until it returns.
+    is cancelled the thread is left alone and counted until it returns. Threads left alone stand
+    outside the pool on asyncio, so once there are as many of them as the pool has places, no
+    handler is begun until some return.
+
+    Raises:
+        OutcomeError: `unavailable`, because too many handlers ignore their end.
     """
+    if abandoned_handlers() >= anyio.to_thread.current_default_thread_limiter().total_tokens:
+        raise OutcomeError(
+            "unavailable",
+            "unavailable",
+            "The tool did not run: too many earlier calls have not come to their end.",
+            detail=f"{abandoned_handlers()} sync handlers go on although their calls have ended",
+        )
     state = _Run()
 
-    def inside() -> tuple[T]:
+    def inside() -> tuple[T] | None:
+        if not state.begins():
+            return None
         _HERE.run = state
         try:
             return (handler(*args),)  # trio takes no bare coroutine from a thread
@@ -80,21 +96,27 @@ async def run_in_thread(handler: Callable[..., T], *args: Any) -> T:
             state.returned()
 
     try:
-        (returned,) = await anyio.to_thread.run_sync(inside, abandon_on_cancel=True)
+        returned = await anyio.to_thread.run_sync(inside, abandon_on_cancel=True)
     except BaseException:
         state.left()
         raise
-    return returned
+    return cast("tuple[T]", returned)[0]  # None only where nobody waits for it any more
 
 
 class _Run:
-    """Counts one abandoned run exactly as long as it goes on."""
+    """Counts one abandoned run exactly as long as it goes on; one that never began is none."""
 
-    __slots__ = ("_done", "_lock", "is_left")
+    __slots__ = ("_begun", "_done", "_lock", "is_left")
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._done = self.is_left = False
+        self._begun = self._done = self.is_left = False
+
+    def begins(self) -> bool:
+        """Whether it may begin: its caller still waits."""
+        with self._lock:
+            self._begun = not self.is_left
+            return self._begun
 
     def returned(self) -> None:
         with self._lock:
@@ -104,6 +126,6 @@ class _Run:
 
     def left(self) -> None:
         with self._lock:
-            if not self._done:
-                self.is_left = True
+            self.is_left = True
+            if self._begun and not self._done:
                 _ABANDONED.add(1)

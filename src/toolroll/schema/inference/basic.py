@@ -10,9 +10,7 @@ from pydantic.fields import FieldInfo
 _SCALARS = frozenset({str, int, float, bool, type(None), None})
 _LITERALS = (str, int, bool, type(None))
 _NUMBERS = frozenset({int, float})
-_FIELD = cast(
-    "FieldInfo", Field(ge=0, gt=0, le=0, lt=0, multiple_of=1, min_length=0, max_length=0)
-)
+_FIELD = cast("FieldInfo", Field(ge=0, gt=0, le=0, lt=0, multiple_of=1, min_length=0, max_length=0))
 _BOUNDS = frozenset(type(bound) for bound in cast("list[object]", _FIELD.metadata))
 _DEEPEST = 4
 _PLAIN_KINDS = frozenset({"str", "int", "bool", "none"})
