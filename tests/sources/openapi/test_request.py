@@ -117,6 +117,17 @@ def test_a_parameter_says_its_description_and_that_it_is_deprecated() -> None:
     assert properties(tool(raw))["a"] == {"type": "string", "description": "p", "deprecated": True}
 
 
+@pytest.mark.rule("openapi-parameters-sent")
+def test_a_description_beside_a_reference_counts_in_3_1_and_not_in_3_0() -> None:
+    beside = {"$ref": "#/components/parameters/Q", "description": "here"}
+    for version, said in (("3.1.0", "here"), ("3.0.3", "everywhere")):
+        raw = get(beside, version=version)
+        raw["paths"]["/y"] = {"get": {"parameters": [{"$ref": beside["$ref"]}]}}
+        raw["components"] = {"parameters": {"Q": query("q", description="everywhere")}}
+        here, there = map(properties, read_operations(raw).operations)
+        assert (here["q"]["description"], there["q"]["description"]) == (said, "everywhere")
+
+
 @pytest.mark.rule("openapi-host-supplies")
 def test_what_the_host_supplies_is_not_asked_of_a_model() -> None:
     raw = get(
@@ -124,7 +135,7 @@ def test_what_the_host_supplies_is_not_asked_of_a_model() -> None:
         query("token", required=True),
         {"name": "x-key", "in": "header", "required": True},
         {"name": "Authorization", "in": "header", "required": True},
-        {"name": "Content-Type", "in": "header"},
+        {"name": "X_Forwarded_For", "in": "header"},
         query("q"),
     )
     raw["components"] = {
@@ -142,7 +153,7 @@ def test_what_the_host_supplies_is_not_asked_of_a_model() -> None:
         "query parameter token",
         "header parameter x-key",
         "header parameter Authorization",
-        "header parameter Content-Type",
+        "header parameter X_Forwarded_For",
     ]
 
 

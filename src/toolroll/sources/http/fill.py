@@ -57,6 +57,16 @@ _SEGMENT = re.compile(r"\{([^{}]+)\}")
 _LITERAL = "/:@!$&'()*+,;=-._~%"
 
 
+def folded(name: str) -> str:
+    """A header's name as servers compare it: without case, and `_` as `-` (CGI, RFC 3875).
+
+    Example:
+        >>> folded("X_Forwarded_For") in RESERVED_HEADERS
+        True
+    """
+    return name.lower().replace("_", "-")
+
+
 def fill(
     template: RequestTemplate,
     base_url: str,
@@ -220,9 +230,12 @@ class _Writing:
     def headers(self, reserved: frozenset[str]) -> list[tuple[str, str]]:
         """The headers that places give; those an input does not decide are dropped."""
         headers: list[tuple[str, str]] = []
-        for place in self._filler.places["header"]:
-            name, value = place.wire_name.lower(), self._input.get(place.key)
-            if value is None or name in RESERVED_HEADERS or name in reserved:
+        if not (places := self._filler.places["header"]):
+            return headers
+        theirs = set(map(folded, reserved))
+        for place in places:
+            name, value = folded(place.wire_name), self._input.get(place.key)
+            if value is None or name in RESERVED_HEADERS or name in theirs:
                 continue
             try:
                 headers.append((place.wire_name, _header_value(place, value)))

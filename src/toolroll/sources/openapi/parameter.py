@@ -4,13 +4,13 @@ Source: OpenAPI 3.1, "Parameter Object" and "Style Values".
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast, get_args
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.sources.header import TOKEN
 from toolroll.sources.http import Place
-from toolroll.sources.http.fill import RESERVED_HEADERS
+from toolroll.sources.http.fill import RESERVED_HEADERS, folded
 from toolroll.sources.http.style import is_json
 from toolroll.sources.http.template import FORM, STYLES, Location, Style
 from toolroll.sources.openapi.conversion import Schemas
@@ -84,15 +84,24 @@ class Parameters:
 
     def _parameter(self, raw: JsonValue) -> Parameter | Lost | LeftOutError:
         reference = as_text((as_object(raw) or {}).get("$ref"))
-        if reference in self._known:
-            return self._known[reference]
-        try:
-            read = self._read(self._document.resolve(raw, "a parameter"))
-        except LeftOutError as error:
-            read = error
-        if reference:
+        if reference not in self._known:
+            try:
+                read = self._read(self._document.resolve(raw, "a parameter"))
+            except LeftOutError as error:
+                read = error
+            if not reference:
+                return read
             self._known[reference] = read
-        return read
+        return self._described(self._known[reference], raw)
+
+    def _described(
+        self, read: Parameter | Lost | LeftOutError, raw: JsonValue
+    ) -> Parameter | Lost | LeftOutError:
+        """A shared parameter with the description beside its reference (OpenAPI 3.1)."""
+        said = (as_object(raw) or {}).get("description")
+        if not isinstance(read, Parameter) or self._document.is_3_0 or not said:
+            return read
+        return replace(read, schema={**read.schema, "description": self._schemas.text(said)})
 
     def _read(self, raw: JsonObject) -> Parameter | Lost:
         name, location = as_text(raw.get("name")), as_text(raw.get("in"))
@@ -112,7 +121,7 @@ class Parameters:
         """Why an input does not give a parameter that is sent all the same, "" where it does."""
         if location != "path" and (location, _folded(location, name)) in self._hidden:
             return "the host supplies it"
-        if location == "header" and name.lower() in RESERVED_HEADERS:
+        if location == "header" and folded(name) in RESERVED_HEADERS:
             return "it is a header that no input decides"
         return ""
 
