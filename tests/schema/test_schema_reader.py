@@ -201,6 +201,8 @@ def test_text_is_read_where_no_text_is_allowed(schema, sent: str, meant) -> None
         ({"type": "array"}, "[NaN]"),
         ({"type": "array"}, "[" * 100_000),
         ({"type": "object"}, "null"),
+        ({"type": "object"}, '{"a": 1, "a": 2}'),
+        ({"type": "array"}, '[{"a": {"b": 1, "b": 1}}]'),
         ({"enum": [1, "1"]}, "2"),
     ],
 )

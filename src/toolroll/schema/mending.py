@@ -78,6 +78,8 @@ def fold_key(key: str) -> str:
 def parse_text(text: str, types: Iterable[str]) -> JsonValue:
     """Read a text as one of the wanted types, `string` not among them; None where it is none.
 
+    A text in which a key stands twice has more than one reading, so it is none.
+
     Example:
         >>> parse_text("7", ["integer"]), parse_text("[1]", ["array"])
         (7, [1])
@@ -95,7 +97,7 @@ def parse_text(text: str, types: Iterable[str]) -> JsonValue:
     if not wanted & {"array", "object"} or text.lstrip()[:1] not in ("{", "["):
         return None
     try:
-        read = json.loads(text, parse_constant=_refuse)
+        read = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
     except (ValueError, RecursionError):
         return None
     kind = "object" if isinstance(read, dict) else "array"
@@ -190,3 +192,10 @@ def _written_at(pointer: str, before: Mapping[str, str], value: JsonValue) -> tu
 
 def _refuse(constant: str) -> None:
     raise ValueError(constant)
+
+
+def _object(members: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    found = dict(members)
+    if len(found) < len(members):
+        raise ValueError("a key stands twice: which one is meant?")
+    return found
