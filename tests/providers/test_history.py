@@ -268,6 +268,53 @@ def test_an_empty_list_of_calls_goes() -> None:
     assert repaired("openai_chat", [said]).messages == [{"role": "assistant", "content": ""}]
 
 
+@pytest.mark.rule("history-names-arguments")
+@pytest.mark.parametrize("name", ["openai_chat", "openai_responses"])
+def test_arguments_become_text_where_the_wire_takes_text(name: str) -> None:
+    function: JsonObject = {"name": "t", "arguments": {"q": 1}}
+    calls: dict[str, list[JsonObject]] = {
+        "openai_chat": [h.chat_assistant({**h.chat_call("a"), "function": function})],
+        "openai_responses": [{**h.item_call("a"), **function}],
+    }
+    made = repaired(name, calls[name])
+    assert json.dumps(made.messages[0]).count(json.dumps('{"q":1}')) == 1
+    assert kinds(made) == ["repaired", "added"]
+
+
+@pytest.mark.rule("history-names-arguments")
+def test_what_anthropic_refuses_in_messages_and_results_goes_or_is_named() -> None:
+    image: JsonObject = {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": "AAEC"},
+    }
+    empty: JsonObject = {"type": "text", "text": ""}
+    failed: JsonObject = {**h.tool_result("a", [empty, image]), "is_error": True}
+    made = repaired(
+        "anthropic",
+        [
+            h.user("go"),
+            h.blocks("assistant", h.tool_use("a")),
+            h.blocks("user", failed),
+            h.user(""),
+            h.blocks("assistant"),
+        ],
+    )
+    assert [message["role"] for message in made.messages] == ["user", "assistant", "user"]
+    result = cast("list[Any]", made.messages[2]["content"])[0]
+    assert result["content"] == [{"type": "text", "text": "[image image/png, 3 bytes]"}]
+    assert kinds(made) == ["repaired", "dropped", "dropped"]
+
+
+@pytest.mark.rule("history-names-arguments", "history-whole-is-untouched")
+def test_contents_without_parts_go_and_older_roles_stay() -> None:
+    function: JsonObject = {"role": "function", "parts": [h.g_result()]}
+    said = [GO, h.contents("model", h.g_call()), function]
+    assert repaired("gemini", said).messages == said
+    made = repaired("gemini", [*said, h.contents("model")])
+    assert made.messages == said
+    assert kinds(made) == ["dropped"]
+
+
 LONG: dict[str, Callable[[int], list[JsonObject]]] = {
     "one turn of many calls": lambda count: [
         h.chat_assistant(*(h.chat_call(f"c{number}") for number in range(count))),
@@ -308,6 +355,7 @@ PIECES: dict[str, list[JsonObject]] = {
         h.chat_assistant(text="x"),
         h.chat_assistant(h.chat_call(""), h.chat_call("a")),
         h.chat_assistant(h.chat_call("a", "b.c", "{"), h.chat_call("z" * 50)),
+        {**h.chat_assistant(text=None), "refusal": "no", "reasoning_content": "hm"},
         h.chat_result("a"),
         h.chat_result(""),
         h.chat_result("z" * 50),
@@ -337,7 +385,9 @@ PIECES: dict[str, list[JsonObject]] = {
             "user", h.tool_result("a"), {"type": "text", "text": ""}, h.tool_result("z:" * 40)
         ),
         h.blocks("user", {"type": "text", "text": "t"}, h.tool_result("")),
+        h.blocks("user", {**h.tool_result("a", [{"type": "text", "text": ""}]), "is_error": True}),
         h.blocks("user"),
+        h.user(""),
     ],
     "gemini": [
         h.contents("user", {"text": "u"}),
@@ -345,6 +395,7 @@ PIECES: dict[str, list[JsonObject]] = {
         h.contents("model", h.g_call("9 b"), h.g_call("u", "a")),
         h.contents("user", h.g_result(), h.g_result("u", "a"), {"text": "t"}),
         h.contents("user", h.g_result("u")),
+        {"role": "function", "parts": [h.g_result()]},
         h.contents("user"),
     ],
 }

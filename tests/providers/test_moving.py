@@ -7,9 +7,11 @@ from types import ModuleType
 from typing import Any, cast
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.providers import histories as h
-from tests.providers.test_history import EDGES, NAMES, repaired, unpaired
+from tests.providers.test_history import EDGES, NAMES, PIECES, repaired, unpaired
 from toolroll import providers
 from toolroll.content import JsonObject, JsonValue
 
@@ -226,6 +228,21 @@ def test_images_documents_errors_and_parallel_calls_move_along(here: str, there:
         assert json.dumps(back.messages).count(data) == 1
 
 
+@pytest.mark.rule("history-moves", "history-idempotent")
+@pairs
+@given(data=st.data())
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_broken_history_is_whole_where_it_is_moved(
+    here: str, there: str, data: st.DataObject
+) -> None:
+    messages = data.draw(st.lists(st.sampled_from(PIECES[here]), max_size=8))
+    made = moved(here, there, messages)
+    assert unpaired(there, made.messages) == []
+    again = repaired(there, made.messages)
+    assert again.messages == made.messages
+    assert not again.report
+
+
 @pytest.mark.rule("history-whole-is-untouched")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_rich_history_comes_back_equal_without_a_word(name: str) -> None:
@@ -249,6 +266,33 @@ def test_what_the_system_says_beside_the_messages_moves_too(name: str) -> None:
     turns = edge(name).read_history(h.WHOLE[name], system="Be brief.")
     made = providers.openai_chat.write_history(turns)
     assert made.messages[0] == {"role": "system", "content": "Be brief."}
+
+
+@pytest.mark.rule("history-moves")
+@pytest.mark.parametrize("there", ["anthropic", "gemini"])
+def test_the_model_speaks_for_itself_also_where_a_system_prompt_stands_before(there: str) -> None:
+    said = [
+        h.user("go"),
+        h.blocks("assistant", h.tool_use("a")),
+        h.blocks("user", h.tool_result("a")),
+        h.blocks("assistant", {"type": "text", "text": "done"}),
+    ]
+    made = edge(there).write_history(edge("anthropic").read_history(said, system="Be brief."))
+    model = "model" if there == "gemini" else "assistant"
+    assert [message["role"] for message in made.messages] == ["user", model, "user", model]
+
+
+@pytest.mark.rule("history-moves")
+def test_a_refusal_moves_as_text_and_reasoning_is_left_out_with_a_word() -> None:
+    said: JsonObject = {
+        "role": "assistant",
+        "content": None,
+        "refusal": "I cannot.",
+        "reasoning_content": "hm",
+    }
+    made = moved("openai_chat", "anthropic", [h.user("go"), said])
+    assert made.messages[1]["content"] == [{"type": "text", "text": "I cannot."}]
+    assert [note.kind for note in made.report.notes] == ["dropped"]
 
 
 @pytest.mark.rule("history-moves")

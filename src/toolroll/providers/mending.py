@@ -11,7 +11,7 @@ tool_result blocks immediately after", "No tool output found for function call".
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from toolroll.content import Text
+from toolroll.content import JsonObject, Text
 from toolroll.outcome import Note
 from toolroll.providers.limit import ProviderLimits
 from toolroll.providers.naming import fits, shortened
@@ -38,12 +38,24 @@ class Mended:
     Args:
         turn: with its calls mended and its results taken out.
         results: what follows it: the results of its calls.
-        from_turns: indexes of the turns that the results stood in.
+        from_turns: the turns that the results stood in.
     """
 
     turn: Turn
     results: tuple[ResultPart, ...] = ()
-    from_turns: frozenset[int] = frozenset()
+    from_turns: tuple[Turn, ...] = ()
+
+    def takes(self, turn: Turn) -> bool:
+        """Some of the results stood in this turn of the user."""
+        return turn.role == "user" and any(each.index == turn.index for each in self.from_turns)
+
+    @property
+    def holder(self) -> JsonObject | None:
+        """The message that held all of the results and nothing else; None where there is none."""
+        if len(self.from_turns) != 1 or len(self.from_turns[0].raw) != 1:
+            return None
+        parts = self.from_turns[0].parts
+        return self.from_turns[0].raw[0] if len(parts) == len(self.results) else None
 
 
 class _Call:
@@ -130,7 +142,8 @@ class _Mending:
             results = tuple(self._result(call) for call in self._in_order(number, mine))
             if not parts and not results and turn.parts:
                 continue
-            sources = frozenset(call.result_turn for call in mine if call.result is not None)
+            numbers = sorted({call.result_turn for call in mine if call.result is not None})
+            sources = tuple(self._turns[number] for number in numbers)
             kept = turn if parts == turn.parts else replace(turn, parts=parts)
             mended.append(Mended(turn=kept, results=results, from_turns=sources))
         return mended
@@ -153,7 +166,9 @@ class _Mending:
         if name != call.name:
             self._note("renamed", where, f"the tool {call.name!r} is called {name!r} now")
         if not call.whole:
-            self._note("repaired", where, f"the arguments of {name!r} were no JSON object")
+            self._note(
+                "repaired", where, f"the arguments of {name!r} were not as the provider takes them"
+            )
         if (new_id, name, True) == (call.id, call.name, call.whole):
             return call
         return replace(call, id=new_id, name=name)

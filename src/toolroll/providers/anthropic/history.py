@@ -66,10 +66,10 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
     for each in mended:
         if each.turn.role == "system":
             continue
-        joined = waiting is not None and each.turn.index in waiting.from_turns
+        joined = waiting is not None and waiting.takes(each.turn)
         if waiting is not None and not joined:
             messages.append(_user_message(waiting, None, notes))
-        if joined:
+        if waiting is not None and joined:
             messages.append(_user_message(waiting, each.turn, notes))
         else:
             messages.extend(_written(each.turn, notes))
@@ -180,13 +180,35 @@ def _linked(block: Content) -> JsonObject | None:
     return None
 
 
+def _fitting(raw: JsonObject) -> JsonObject:
+    """A result without empty texts; one that is an error without media."""
+    content: list[JsonValue] = []
+    for block in objects_at(raw, "content"):
+        if is_refused(block):
+            continue
+        media = _media(block)
+        if raw.get("is_error") is True and block.get("type") != "text":
+            kind = text_at(block, "type") or "block"
+            line = f"[{kind}]" if media is None else line_of(media)
+            content.append({"type": "text", "text": line})
+        else:
+            content.append(block)
+    if content == list_at(raw, "content"):
+        return raw
+    return {**raw, "content": content or [{"type": "text", "text": EMPTY}]}
+
+
 def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
     content = _content(turn, notes)
     if turn.provider == PROVIDER:
         message = as_object(turn.raw[0])
+        if not content:
+            if not turn.parts:  # else what is left out is told already
+                _note(notes, "dropped", turn, "a message without content is left out")
+            return []
         if isinstance(message.get("content"), str) or content == list_at(message, "content"):
             return [message]
-        return [{**message, "content": content}] if content else []
+        return [{**message, "content": content}]
     role = "assistant" if turn.role == "assistant" else "user"
     return [{"role": role, "content": content}] if content else []
 
@@ -223,17 +245,17 @@ def _content(turn: Turn, notes: list[Note]) -> list[JsonValue]:
     return content
 
 
-def _user_message(waiting: Mended | None, rest: Turn | None, notes: list[Note]) -> JsonObject:
+def _user_message(waiting: Mended, rest: Turn | None, notes: list[Note]) -> JsonObject:
     """The results of a turn, then what else the user said in the same message."""
-    results = waiting.results if waiting is not None else ()
-    content: list[JsonValue] = [_result_block(result) for result in results]
+    content: list[JsonValue] = [
+        _result_block(each, waiting.turn, notes) for each in waiting.results
+    ]
     content += _content(rest, notes) if rest is not None else []
+    held = rest.raw[0] if rest is not None and rest.provider == PROVIDER else waiting.holder
+    if held is not None and content == list_at(held, "content"):
+        return held
     if rest is not None and rest.provider == PROVIDER:
-        raw = as_object(rest.raw[0])
-        if content == list_at(raw, "content"):
-            return raw
-        if rest.index in (waiting.from_turns if waiting is not None else ()):
-            _note(notes, "moved", rest, "the results stand at the start of their message")
+        _note(notes, "moved", rest, "the results stand at the start of their message")
     return {"role": "user", "content": content}
 
 
@@ -241,11 +263,16 @@ def _note(notes: list[Note], kind: str, turn: Turn, reason: str) -> None:
     notes.append(Note(kind, f"messages[{turn.index}]", reason))
 
 
-def _result_block(result: ResultPart) -> JsonObject:
+def _result_block(result: ResultPart, turn: Turn, notes: list[Note]) -> JsonObject:
     raw = result.raw or {}
     if raw.get("type") == "tool_result":
+        fitting = _fitting(raw)
+        if fitting is not raw:
+            _note(
+                notes, "repaired", turn, f"the result of {result.id!r} held what is refused there"
+            )
         same = text_at(raw, "tool_use_id") == result.id
-        return raw if same else {**raw, "tool_use_id": result.id}
+        return fitting if same else {**fitting, "tool_use_id": result.id}
     content: list[JsonValue] = []
     for block in result.blocks:
         media = None if result.failed else media_block(block)

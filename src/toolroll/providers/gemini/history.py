@@ -69,7 +69,7 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
         if each.turn.role == "system":
             system.extend(part.text for part in each.turn.parts if isinstance(part, TextPart))
             continue
-        joined = waiting is not None and each.turn.index in waiting.from_turns
+        joined = waiting is not None and waiting.takes(each.turn)
         if waiting is not None and not joined:
             contents.append(_responses(waiting, None, notes))
         if waiting is not None and joined:
@@ -90,14 +90,14 @@ def _append(contents: list[JsonObject], content: JsonObject, turn: Turn, notes: 
     a function response turn".
     """
     where = f"messages[{turn.index}]"
+    if turn.calls and contents and contents[-1].get("role") == "model":
+        notes.append(Note("moved", where, "the calls stand in the content before them now"))
+    while turn.calls and contents and contents[-1].get("role") == "model":
+        before = contents.pop()
+        content = {**before, "parts": [*list_at(before, "parts"), *list_at(content, "parts")]}
     if turn.calls and not contents:
         contents.append({"role": "user", "parts": [{"text": LEFT_OUT}]})
         notes.append(Note("added", where, "the history began with a call"))
-    last = contents[-1] if contents else content
-    if turn.calls and last is not content and last.get("role") == "model":
-        contents[-1] = {**last, "parts": [*list_at(last, "parts"), *list_at(content, "parts")]}
-        notes.append(Note("moved", where, "the calls stand in the content before them now"))
-        return
     contents.append(content)
 
 
@@ -194,8 +194,10 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
     parts = _parts(turn, notes)
     if turn.provider == PROVIDER:
         content = as_object(turn.raw[0])
-        same = parts == list_at(content, "parts")
-        return [content] if same else [{**content, "parts": parts}] if parts else []
+        if not parts:
+            notes.append(Note("dropped", f"messages[{turn.index}]", "a content without parts"))
+            return []
+        return [content if parts == list_at(content, "parts") else {**content, "parts": parts}]
     role = "model" if turn.role == "assistant" else "user"
     return [{"role": role, "parts": parts}] if parts else []
 
@@ -257,10 +259,9 @@ def _responses(waiting: Mended, rest: Turn | None, notes: list[Note]) -> JsonObj
     parts += _parts(rest, notes) if rest is not None else []
     if rest is not None and rest.provider == PROVIDER:
         content = as_object(rest.raw[0])
-        if parts == list_at(content, "parts"):
-            return content
-        return {**content, "parts": parts}
-    return {"role": "user", "parts": parts}
+        return content if parts == list_at(content, "parts") else {**content, "parts": parts}
+    held = waiting.holder or {}
+    return held if parts == list_at(held, "parts") else {"role": "user", "parts": parts}
 
 
 def _response(result: ResultPart) -> JsonObject:

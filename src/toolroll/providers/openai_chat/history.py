@@ -3,7 +3,7 @@
 Source: OpenAI API reference, chat completions, messages.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from toolroll.content import Audio, JsonObject, JsonValue, Text
@@ -103,11 +103,20 @@ def _turn(index: int, message: JsonObject) -> Turn:
     if said in ("tool", "function"):
         parts: tuple[Part, ...] = (_result_part(message),)
     elif said == "assistant":
-        parts = (*_content(message), *_calls(message))
+        parts = (*_beside(message), *_content(message), *_calls(message))
     else:
         parts = _content(message)
     role = _ROLES.get(said, "user")
     return Turn(role=role, parts=parts, index=index, raw=(message,), provider=PROVIDER)
+
+
+def _beside(message: JsonObject) -> Iterator[Part]:
+    """What the model said beside its content."""
+    for kind in ("reasoning_content", "reasoning", "reasoning_details", "audio"):
+        if message.get(kind):
+            yield OwnPart(kind=kind, raw=message)
+    if refusal := text_at(message, "refusal"):
+        yield TextPart(text=refusal)
 
 
 def _content(message: JsonObject) -> tuple[Part, ...]:
@@ -145,13 +154,14 @@ def _calls(message: JsonObject) -> list[CallPart | OwnPart]:
             calls.append(OwnPart(kind="custom call", raw=entry))
             continue
         function = object_at(entry, "function")
-        value, whole = object_of(function.get("arguments"))
+        given = function.get("arguments")
+        value, whole = object_of(given)
         calls.append(
             CallPart(
                 id=text_at(entry, "id"),
                 name=text_at(function, "name"),
                 arguments=value,
-                whole=whole,
+                whole=whole and isinstance(given, str),
                 raw=entry,
             )
         )

@@ -134,12 +134,13 @@ def _model_turn(group: Sequence[tuple[int, JsonObject]]) -> list[Turn]:
 
 
 def _call_part(item: JsonObject) -> CallPart:
-    value, whole = object_of(item.get("arguments"))
+    given = item.get("arguments")
+    value, whole = object_of(given)
     return CallPart(
         id=text_at(item, "call_id"),
         name=text_at(item, "name"),
         arguments=value,
-        whole=whole,
+        whole=whole and isinstance(given, str),
         raw=item,
     )
 
