@@ -28,6 +28,10 @@ def canonical_json(value: JsonValue) -> str:
     """Write a JSON value so that equal values give equal text: keys sorted, compact, ASCII only.
 
     Used for digests. Numbers are written as Python writes them, with `5.0` as `5`.
+
+    Example:
+        >>> canonical_json({"b": 1, "a": [1, 2]})
+        '{"a":[1,2],"b":1}'
     """
     return json.dumps(
         _plain(value), ensure_ascii=True, separators=(",", ":"), sort_keys=True, allow_nan=False

@@ -20,7 +20,12 @@ from toolroll.content.result import ToolResult
 
 
 def content_to_json(block: Content) -> dict[str, JsonValue]:
-    """Write one block as an MCP content block."""
+    """Write one block as an MCP content block.
+
+    Example:
+        >>> content_to_json(Text("hi"))
+        {'type': 'text', 'text': 'hi'}
+    """
     match block:
         case Text(text=text):
             return {"type": "text", "text": text, **block.extra}
@@ -55,7 +60,14 @@ def content_to_json(block: Content) -> dict[str, JsonValue]:
 
 
 def content_from_json(raw: JsonObject) -> Content:
-    """Read one MCP content block; what fits no known kind comes back as `Other`."""
+    """Read one MCP content block; what fits no known kind comes back as `Other`.
+
+    Example:
+        >>> content_from_json({"type": "text", "text": "hi"})
+        Text(text='hi', extra={})
+        >>> content_from_json({"type": "text"})
+        Other(raw={'type': 'text'})
+    """
     kind = raw.get("type")
     if kind == "text" and isinstance(text := raw.get("text"), str):
         return Text(text, extra=_rest(raw, "type", "text"))
@@ -91,7 +103,12 @@ def content_from_json(raw: JsonObject) -> Content:
 
 
 def result_to_json(result: ToolResult) -> dict[str, JsonValue]:
-    """Write a result as `{content, data?, is_error?, meta?}`; the stored and printed form."""
+    """Write a result as `{content, data?, is_error?, meta?}`; the stored and printed form.
+
+    Example:
+        >>> result_to_json(ToolResult((Text("hi"),)))["content"]
+        [{'type': 'text', 'text': 'hi'}]
+    """
     written: dict[str, JsonValue] = {
         "content": [content_to_json(block) for block in result.content]
     }
@@ -105,7 +122,12 @@ def result_to_json(result: ToolResult) -> dict[str, JsonValue]:
 
 
 def result_from_json(raw: JsonObject) -> ToolResult:
-    """Read what `result_to_json` wrote."""
+    """Read what `result_to_json` wrote.
+
+    Example:
+        >>> result_from_json(result_to_json(ToolResult(data={"n": 1}))).data
+        {'n': 1}
+    """
     content, meta = raw.get("content"), raw.get("meta")
     blocks = content if isinstance(content, list) else []
     return ToolResult(

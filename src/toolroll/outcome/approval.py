@@ -18,6 +18,11 @@ class ApprovalRequest:
         digest: SHA-256 of the canonical input, hex.
         fingerprint: of the definition, so that a changed tool needs a new answer.
         asked, expires: seconds since the epoch; None where the host keeps no time.
+
+    Example:
+        >>> asked = ApprovalRequest(id="a1", tool="note_delete", source="notes", input={"id": 3})
+        >>> asked.tool, asked.input
+        ('note_delete', {'id': 3})
     """
 
     id: str

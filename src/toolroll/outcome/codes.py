@@ -19,6 +19,10 @@ class Code:
         may_have_run: the handler may have had an effect.
         sentence: what a model reads when nothing better is known.
         seeds: spellings of the same thing elsewhere.
+
+    Example:
+        >>> CODES["unavailable"].retryable, CODES["unavailable"].may_have_run
+        (True, False)
     """
 
     code: str

@@ -29,7 +29,12 @@ OutcomeKind: TypeAlias = Literal[
 
 
 class ToolrollError(Exception):
-    """The family: catch it to catch everything Toolroll raises on purpose."""
+    """The family: catch it to catch everything Toolroll raises on purpose.
+
+    Example:
+        >>> issubclass(Refusal, ToolrollError), issubclass(DefinitionError, ToolrollError)
+        (True, True)
+    """
 
 
 class DefinitionError(ToolrollError):
@@ -39,6 +44,11 @@ class DefinitionError(ToolrollError):
         message: the sentence.
         tool: the tool's name, "" where it has none yet.
         pointer: JSON pointer into its schema, "" for the tool itself.
+
+    Example:
+        >>> error = DefinitionError("note_write: ...", tool="note_write", pointer="/a")
+        >>> error.tool, error.pointer
+        ('note_write', '/a')
     """
 
     def __init__(self, message: str, *, tool: str = "", pointer: str = "") -> None:
@@ -48,7 +58,12 @@ class DefinitionError(ToolrollError):
 
 
 class NameClash(DefinitionError):
-    """Several tools want one name; `clashes` lists all: model name -> (source, tool) pairs."""
+    """Several tools want one name; `clashes` lists all: model name -> (source, tool) pairs.
+
+    Example:
+        >>> NameClash({"add": (("math", "add"), ("sums", "add"))}).clashes["add"]
+        (('math', 'add'), ('sums', 'add'))
+    """
 
     def __init__(self, clashes: dict[str, tuple[tuple[str, str], ...]]) -> None:
         rows = "; ".join(
@@ -60,7 +75,16 @@ class NameClash(DefinitionError):
 
 
 class MissingExtra(ToolrollError, ImportError):
-    """An optional dependency is missing; the message says which `pip install` brings it."""
+    """An optional dependency is missing; the message says which `pip install` brings it.
+
+    Args:
+        extra: the extra that brings it.
+        what: what needs it.
+
+    Example:
+        >>> print(MissingExtra("http", "an HTTP source"))
+        an HTTP source needs the extra 'http': pip install 'toolroll[http]'
+    """
 
     def __init__(self, extra: str, what: str) -> None:
         super().__init__(f"{what} needs the extra {extra!r}: pip install 'toolroll[{extra}]'")
@@ -68,11 +92,25 @@ class MissingExtra(ToolrollError, ImportError):
 
 
 class ConfigError(ToolrollError):
-    """A configuration that cannot be used; the message names file, key and mend."""
+    """A configuration that cannot be used; the message names file, key and mend.
+
+    Example:
+        >>> issubclass(ConfigError, ToolrollError)
+        True
+    """
 
 
 class CodedError(ToolrollError):
-    """An error with a code from the table of codes (`toolroll.outcome.CODES`)."""
+    """An error with a code from the table of codes (`toolroll.outcome.CODES`).
+
+    Args:
+        code: of the table of codes, or a tool's own.
+        message: the sentence.
+
+    Example:
+        >>> CodedError("not-permitted", "Not yours.").code
+        'not-permitted'
+    """
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -112,6 +150,11 @@ class OutcomeError(CodedError):
         retryable, may_have_run: None takes the code's own value from the table.
         retry_after: seconds after which another try may work, where the other side said so.
         limit: seconds of the limit that was met, for a `timeout`.
+
+    Example:
+        >>> error = OutcomeError("unavailable", "overloaded", "Try later.", detail="queue of 900")
+        >>> error.message, str(error)
+        ('Try later.', 'Try later. (queue of 900)')
     """
 
     def __init__(

@@ -13,6 +13,10 @@ class Issue:
         problem: the fault in words, without the place, e.g. `must be integer`.
         missing: names of required properties that are absent, when that is the fault.
         keyword: the schema keyword that failed (`type`, `required`, ...), "" where there is none.
+
+    Example:
+        >>> Issue("/a~1b", "must be integer").pointer
+        '/a~1b'
     """
 
     pointer: str
@@ -30,6 +34,10 @@ class Repair:
         pointer: JSON pointer of the value, "" where the text itself was repaired.
         at: offset in the text, in code points; None for a repair by schema.
         was: what stood there before, where that helps (the old key of a `rename_key`).
+
+    Example:
+        >>> Repair("rename_key", "/page_size", was="pageSize").was
+        'pageSize'
     """
 
     kind: str
@@ -47,6 +55,10 @@ class Note:
         subject: what it is about: a tool, an operation, a file key.
         reason: why, in one sentence.
         source: the source it came from, "" where there is none.
+
+    Example:
+        >>> Note("skipped", "get_page", "its name is taken", "wiki").subject
+        'get_page'
     """
 
     kind: str
@@ -57,7 +69,17 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All notes of one step; reports add up."""
+    """All notes of one step; reports add up.
+
+    Args:
+        notes: in the order they were made.
+
+    Example:
+        >>> cut, skipped = Note("cut", "a", "too long"), Note("skipped", "b", "no name")
+        >>> both = Report((cut,)) + Report((skipped,))
+        >>> [note.subject for note in both.of_kind("skipped")]
+        ['b']
+    """
 
     notes: tuple[Note, ...] = ()
 

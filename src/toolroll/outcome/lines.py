@@ -27,7 +27,12 @@ def issue_line(issue: Issue) -> str:
 
 
 def issue_lines(issues: Iterable[Issue]) -> list[str]:
-    """Write issues as lines, each line once; no issue at all gives the bare head."""
+    """Write issues as lines, each line once; no issue at all gives the bare head.
+
+    Example:
+        >>> issue_lines([Issue("/n", "must be integer"), Issue("/n", "must be integer")])
+        ['Invalid arguments at /n: must be integer']
+    """
     return list(dict.fromkeys(map(issue_line, issues))) or [_HEAD]
 
 

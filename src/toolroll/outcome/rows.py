@@ -18,7 +18,16 @@ _MARK = "refused"
 
 @dataclass(frozen=True, slots=True)
 class ParsedRefusal:
-    """What `parse_refusal_body` read."""
+    """What `parse_refusal_body` read.
+
+    Args:
+        code, message: of the first row.
+        lines: the advice, a row each.
+
+    Example:
+        >>> parse_refusal_body("refused\\tgone\\tIt is gone.")
+        ParsedRefusal(code='gone', message='It is gone.', lines=())
+    """
 
     code: str
     message: str
@@ -41,6 +50,11 @@ def refusal_rows(code: str, message: str, lines: Iterable[str] = ()) -> str:
     Example:
         >>> refusal_rows("c", "m", ["x\\ty"])
         'c\\tm\\nx\\ty'
+
+    Args:
+        code: kebab-case.
+        message: the sentence.
+        lines: advice, a row each.
     """
     return "\n".join(
         (f"{field(code)}\t{field(message)}", *(_BREAKS.sub(" ", line) for line in lines))
@@ -53,6 +67,11 @@ def refusal_body(code: str, message: str, lines: Iterable[str] = ()) -> str:
     Example:
         >>> refusal_body("a\\tb", "m\\r\\nn", ["x\\ty\\nz"])
         'refused\\ta b\\tm n\\nx\\ty z'
+
+    Args:
+        code: kebab-case.
+        message: the sentence.
+        lines: advice, a row each.
     """
     return f"{_MARK}\t{refusal_rows(code, message, lines)}"
 
@@ -61,6 +80,15 @@ def parse_refusal_body(text: str) -> ParsedRefusal | None:
     """Read what either writer wrote; None for other text.
 
     Without the mark any row of two fields reads as a refusal: a known ambiguity of the form.
+
+    Args:
+        text: any text.
+
+    Example:
+        >>> parse_refusal_body("gone\\tIt is gone.\\nread it again").lines
+        ('read it again',)
+        >>> parse_refusal_body("hello") is None
+        True
     """
     rows = [row for row in text.split("\n") if row.strip()]
     if not rows:
@@ -79,6 +107,10 @@ def rows_of(outcome: BadOutcome, fields: Sequence[str] = ()) -> str:
     Args:
         outcome: any bad outcome; bad arguments are told by their first issue.
         fields: the tool's properties in declared order, for the advice of bad arguments.
+
+    Example:
+        >>> rows_of(InvalidInput(code="bad-arguments", message="It has to be n."), ["n"])
+        'refused\\tbad-arguments\\tIt has to be n.\\nfields\\tn'
     """
     if isinstance(outcome, InvalidInput):
         message = field_message(outcome.issues[0]) if outcome.issues else outcome.message

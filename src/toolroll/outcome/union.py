@@ -24,7 +24,15 @@ _OF_THE_CODE = cast("bool", None)
 
 
 class UnwrapError(ToolrollError):
-    """`unwrap()` met a bad outcome; it is in `.outcome`."""
+    """`unwrap()` met a bad outcome; it is in `.outcome`.
+
+    Example:
+        >>> try:
+        ...     Failed(code="handler-error", message="It failed.").unwrap()
+        ... except UnwrapError as error:
+        ...     print(error.outcome.code)
+        handler-error
+    """
 
     def __init__(self, outcome: "BadOutcome") -> None:
         super().__init__(f"{outcome.code}: {outcome.message}")
@@ -40,6 +48,11 @@ class Answer:
         call_id: the id of the call, as the host gave it.
         duration: seconds the run took; waiting for an approval is not part of it.
         repairs: what was put right in the arguments, in order of place.
+
+    Example:
+        >>> from toolroll.content import Text
+        >>> Answer(result=ToolResult((Text("done"),))).for_model()
+        [Text(text='done', extra={})]
     """
 
     ok: ClassVar[Literal[True]] = True
@@ -82,6 +95,12 @@ class BadOutcome:
         may_have_run: the handler may have had an effect. Default: what the table says.
         retry_after: seconds after which another try may work, where known.
         cause: for the host and its log; never shown to a model, never written to JSON.
+
+    Example:
+        >>> Failed(code="handler-error", message="It failed.").retryable
+        False
+        >>> isinstance(Aborted(code="aborted", message="Stopped."), BadOutcome)
+        True
     """
 
     ok: ClassVar[Literal[False]] = False
@@ -136,7 +155,17 @@ class BadOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvalidInput(BadOutcome):
-    """The arguments do not fit, and the tool did not run. `issues` lists every fault."""
+    """The arguments do not fit, and the tool did not run. `issues` lists every fault.
+
+    Args:
+        issues: every fault of the arguments, in order of place.
+
+    Example:
+        >>> InvalidInput(
+        ...     code="bad-arguments", message="m", issues=(Issue("/n", "must be integer"),)
+        ... ).lines_for_model()
+        ['Invalid arguments at /n: must be integer']
+    """
 
     kind: ClassVar[OutcomeKind] = "invalid_input"
     issues: tuple[Issue, ...] = ()
@@ -157,7 +186,15 @@ class InvalidInput(BadOutcome):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused(BadOutcome):
-    """Refused before or by the handler. `lines` is advice: a row each, fields parted by tabs."""
+    """Refused before or by the handler. `lines` is advice: a row each, fields parted by tabs.
+
+    Args:
+        lines: advice, a row each.
+
+    Example:
+        >>> Refused(code="gone", message="It was changed.", lines=("now 7",)).lines_for_model()
+        ['It was changed.', 'now 7']
+    """
 
     kind: ClassVar[OutcomeKind] = "refused"
     lines: tuple[str, ...] = ()
@@ -181,6 +218,14 @@ class NeedsApproval(BadOutcome):
 
     `request` is what to show them. Answer with `context.with_answers({request.id: True})` and the
     same call again.
+
+    Args:
+        request: what is shown to whoever answers.
+
+    Example:
+        >>> asked = ApprovalRequest(id="a1", tool="note_delete", source="notes", input={"id": 3})
+        >>> NeedsApproval(code="needs-approval", message="Ask first.", request=asked).request.id
+        'a1'
     """
 
     kind: ClassVar[OutcomeKind] = "needs_approval"
@@ -193,7 +238,17 @@ class NeedsApproval(BadOutcome):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed(BadOutcome):
-    """The tool failed. `result` is what it answered when it reported the failure itself."""
+    """The tool failed. `result` is what it answered when it reported the failure itself.
+
+    Args:
+        result: what the tool reported of its failure, or None.
+
+    Example:
+        >>> from toolroll.content import Text
+        >>> reported = ToolResult((Text("no such note"),), is_error=True)
+        >>> Failed(code="tool-error", message="It failed.", result=reported).for_model()
+        [Text(text='no such note', extra={})]
+    """
 
     kind: ClassVar[OutcomeKind] = "failed"
     result: ToolResult | None = None
@@ -213,7 +268,16 @@ class Failed(BadOutcome):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedOut(BadOutcome):
-    """The run met its limit. `limit` is that limit in seconds."""
+    """The run met its limit. `limit` is that limit in seconds.
+
+    Args:
+        limit: seconds of the limit that was met, where known.
+
+    Example:
+        >>> late = TimedOut(code="timed-out", message="Too slow.", limit=2.0)
+        >>> late.may_have_run, late.limit
+        (True, 2.0)
+    """
 
     kind: ClassVar[OutcomeKind] = "timeout"
     limit: float | None = None
@@ -225,14 +289,30 @@ class TimedOut(BadOutcome):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aborted(BadOutcome):
-    """The host's cancel signal ended the call."""
+    """The host's cancel signal ended the call.
+
+    Example:
+        >>> Aborted(code="aborted", message="Stopped.").kind
+        'aborted'
+
+    Args:
+        code, message: as in every bad outcome.
+    """
 
     kind: ClassVar[OutcomeKind] = "aborted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unavailable(BadOutcome):
-    """What the tool needs is not there now; nothing was run."""
+    """What the tool needs is not there now; nothing was run.
+
+    Example:
+        >>> Unavailable(code="unavailable", message="Try later.", retry_after=3.0).retryable
+        True
+
+    Args:
+        code, message, retry_after: as in every bad outcome.
+    """
 
     kind: ClassVar[OutcomeKind] = "unavailable"
 

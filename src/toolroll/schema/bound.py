@@ -26,6 +26,10 @@ class Clamped:
     Args:
         value: the value; the very same object where nothing was cut.
         clamped: JSON pointers of what was cut, in order of place.
+
+    Example:
+        >>> Clamped("ab…", ("/title",)).repairs[0].kind
+        'clamp'
     """
 
     value: JsonValue

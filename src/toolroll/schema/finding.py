@@ -16,6 +16,11 @@ class Finding:
         pointer: JSON pointer into the schema; "" is the root.
         fault: what is wrong, without the place.
         mend: what to do.
+
+    Example:
+        >>> from toolroll.schema import lint
+        >>> print(lint({"type": "array"})[0])
+        at /: the input must be an object schema, got "array"; write "type": "object".
     """
 
     severity: Literal["error", "warning"]

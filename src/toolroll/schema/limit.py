@@ -16,6 +16,11 @@ class Limits:
         explained: pairs of schema and place looked at to explain one refusal.
         issues: faults listed for one input; the rest is counted in the last one.
         pattern_bytes: memory a compiled regular expression may take.
+
+    Example:
+        >>> from toolroll.schema import compile_check
+        >>> compile_check({}, limits=Limits(value_depth=1))([[1]])[0].problem
+        'must not be nested more than 1 levels deep'
     """
 
     schema_depth: int = 128

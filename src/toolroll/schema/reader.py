@@ -34,7 +34,12 @@ _ONLY_AN_OBJECT: JsonObject = {"type": "object"}
 
 
 class SchemaReader:
-    """Checks inputs against a JSON Schema; made by `schema_reader`, safe between threads."""
+    """Checks inputs against a JSON Schema; made by `schema_reader`, safe between threads.
+
+    Example:
+        >>> schema_reader({"type": "object"}).read({"filler": ""}).repairs[0].kind
+        'drop_filler'
+    """
 
     __slots__ = (
         "_check",

@@ -21,6 +21,12 @@ class ReadInput:
         value: the checked input as JSON: what approvals show, digests cover and sources receive.
         bound: what the handler gets: keyword arguments, or one model instance under the key "".
         repairs: what was put right, in order of place.
+
+    Example:
+        >>> from toolroll.schema import schema_reader
+        >>> schema = {"type": "object", "properties": {"n": {"type": "integer", "default": 1}}}
+        >>> schema_reader(schema).read({})
+        ReadInput(value={'n': 1}, bound={'n': 1}, repairs=())
     """
 
     value: JsonObject
@@ -50,13 +56,30 @@ def read_input(
 
 @dataclass(frozen=True, slots=True)
 class RejectedInput:
-    """An input that did not pass; `issues` lists every fault, in order of place."""
+    """An input that did not pass; `issues` lists every fault, in order of place.
+
+    Args:
+        issues: in order of place.
+
+    Example:
+        >>> from toolroll.schema import schema_reader
+        >>> schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+        >>> schema_reader(schema).read({"n": []}).issues[0].pointer
+        '/n'
+    """
 
     issues: tuple[Issue, ...]
 
 
 class InputReader(Protocol):
-    """Checks the arguments of one tool. Never mutates what it is given, never raises for it."""
+    """Checks the arguments of one tool. Never mutates what it is given, never raises for it.
+
+    Example:
+        >>> from toolroll.schema import schema_reader
+        >>> reader: InputReader = schema_reader({"type": "object"})
+        >>> reader.read("text").issues[0].problem
+        'must be object'
+    """
 
     def read(
         self, arguments: JsonValue, /, *, repair: RepairMode = "schema"
@@ -70,6 +93,12 @@ class ResultWriter(Protocol):
 
     Raises:
         OutcomeError: code `invalid-result`, when it does not fit the declared output.
+
+    Example:
+        >>> from toolroll.schema import result_writer
+        >>> writer: ResultWriter = result_writer()
+        >>> writer.write("hi").text
+        'hi'
     """
 
     def write(self, returned: object, /) -> ToolResult:

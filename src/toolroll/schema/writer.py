@@ -31,7 +31,15 @@ _DEPTH = DEFAULT_LIMITS.value_depth
 
 
 class PlainWriter:
-    """Writes results by what the returned value is; made by `result_writer`."""
+    """Writes results by what the returned value is; made by `result_writer`.
+
+    Args:
+        schema: JSON Schema of the data, or None.
+
+    Example:
+        >>> PlainWriter(None).write({"n": 1}).data
+        {'n': 1}
+    """
 
     __slots__ = ("_check", "_schema")
 

@@ -37,6 +37,10 @@ class Cleaned:
     Args:
         text: what is left.
         removed: how many of each kind of `REMOVALS` went; empty when nothing did.
+
+    Example:
+        >>> clean_text("safe\\u202e").removed
+        {'bidi': 1}
     """
 
     text: str

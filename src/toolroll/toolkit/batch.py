@@ -31,6 +31,13 @@ async def call_all(
         calls: in the order the model made them.
         context: shared by all.
         limit: most calls at a time, at least 1.
+
+    Example:
+        >>> from toolroll import LocalToolkit, run_sync
+        >>> calls = [ToolCall.of("ghost"), ToolCall.of("ghoul")]
+        >>> outcomes = run_sync(call_all, LocalToolkit("none"), calls, CallContext())
+        >>> [outcome.code for outcome in outcomes]
+        ['unknown-tool', 'unknown-tool']
     """
     if limit < 1:
         raise ValueError(f"limit is {limit}; it must be at least 1.")
@@ -72,6 +79,11 @@ def serialize(kit: Toolkit[App_contra]) -> DerivedToolkit[App_contra]:
     """The same rule on every path: while an unsafe tool runs, nothing else of this toolkit does.
 
     Calls wait for their turn in the order they come; waiting does not count as running.
+
+    Example:
+        >>> from toolroll import CallContext, LocalToolkit, serialize
+        >>> serialize(LocalToolkit("none")).listing(CallContext()).tools
+        ()
     """
     turnstile = _Turnstile()
 

@@ -30,6 +30,17 @@ class DerivedToolkit(SnapshotToolkit[App_contra]):
     """A toolkit whose tools are a function of other toolkits' tools.
 
     The rewrite is done again only when one of the inner snapshots is another one.
+
+    Args:
+        rewrite: makes the new tools of those of the inner toolkits.
+        inner: the toolkits.
+
+    Example:
+        >>> from toolroll import CallContext, LocalToolkit
+        >>> kits = LocalToolkit("a"), LocalToolkit("b")
+        >>> last = DerivedToolkit(lambda snapshots: snapshots[-1], *kits)
+        >>> last.listing(CallContext()).tools
+        ()
     """
 
     __slots__ = ("_inner", "_kept", "_rewrite")
@@ -60,7 +71,17 @@ class DerivedToolkit(SnapshotToolkit[App_contra]):
 def derive(
     kit: Toolkit[App_contra], rewrite: Callable[[AnyTool], AnyTool | None]
 ) -> DerivedToolkit[App_contra]:
-    """A toolkit in which each tool is rewritten on its own; None leaves it out."""
+    """A toolkit in which each tool is rewritten on its own; None leaves it out.
+
+    Args:
+        kit: the toolkit.
+        rewrite: of one tool; None leaves it out.
+
+    Example:
+        >>> from toolroll import CallContext, LocalToolkit
+        >>> derive(LocalToolkit("none"), lambda tool: tool).listing(CallContext()).tools
+        ()
+    """
 
     def all_of(snapshots: Sequence[Snapshot]) -> Snapshot:
         (snapshot,) = snapshots
@@ -71,7 +92,17 @@ def derive(
 
 
 def snapshot_of(kit: Toolkit[Any], context: AnyContext) -> Snapshot:
-    """The tools of any toolkit; those of a foreign one forward their calls to it."""
+    """The tools of any toolkit; those of a foreign one forward their calls to it.
+
+    Args:
+        kit: the toolkit.
+        context: of whoever asks; matters where a foreign toolkit lists by it.
+
+    Example:
+        >>> from toolroll import CallContext, LocalToolkit
+        >>> list(snapshot_of(LocalToolkit("none"), CallContext()).tools)
+        []
+    """
     if isinstance(kit, HasSnapshot):
         return kit.snapshot(context)
     listing = kit.listing(context)

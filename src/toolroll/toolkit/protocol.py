@@ -26,6 +26,11 @@ class ListedTool:
         origin: its name there.
         behavior: how it is run.
         imported: its definition is foreign: hints are claims, strict modes stay off.
+
+    Example:
+        >>> made = ToolDefinition(name="now", description="Time.", input_schema={"type": "object"})
+        >>> ListedTool(definition=made, decision="approve").name
+        'now'
     """
 
     definition: ToolDefinition
@@ -49,6 +54,10 @@ class Listing:
         tools: in order; the order is part of a provider's cached prompt and does not change.
         revision: changes when the tools change.
         report: what was left out, renamed or is otherwise worth knowing.
+
+    Example:
+        >>> Listing(tools=()).find("now") is None
+        True
     """
 
     tools: tuple[ListedTool, ...]
@@ -61,7 +70,14 @@ class Listing:
 
 
 class Toolkit(Protocol[App_contra]):
-    """Lists tools and runs one. `call` never raises for what a model or a handler does."""
+    """Lists tools and runs one. `call` never raises for what a model or a handler does.
+
+    Example:
+        >>> from toolroll import LocalToolkit
+        >>> kit: Toolkit[None] = LocalToolkit("none")
+        >>> kit.listing(CallContext()).tools
+        ()
+    """
 
     def listing(self, context: CallContext[App_contra], /) -> Listing:
         """The tools this caller may use."""

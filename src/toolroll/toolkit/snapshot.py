@@ -29,6 +29,15 @@ class Snapshot:
 
     Raises:
         NameClash: several tools have one name; lists all.
+
+    Example:
+        >>> from toolroll import tool
+        >>> @tool(effect="read")
+        ... def one() -> int:
+        ...     '''Say one.'''
+        ...     return 1
+        >>> list(Snapshot([one]).tools), Snapshot([one]).revision == Snapshot([one]).revision
+        (['one'], True)
     """
 
     __slots__ = ("_listing", "_revision", "names", "report", "same_for_all", "tools")
@@ -90,7 +99,15 @@ class Snapshot:
 
 
 class SnapshotToolkit(Generic[App_contra]):
-    """A toolkit over snapshots. A call ends on the snapshot it began on."""
+    """A toolkit over snapshots. A call ends on the snapshot it began on.
+
+    Example:
+        >>> class Fixed(SnapshotToolkit[None]):
+        ...     def snapshot(self, context: AnyContext, /) -> Snapshot:
+        ...         return Snapshot(())
+        >>> Fixed().listing(CallContext()).tools
+        ()
+    """
 
     __slots__ = ()
 

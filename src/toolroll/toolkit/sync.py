@@ -17,7 +17,18 @@ Ts = TypeVarTuple("Ts")
 
 
 class BlockingToolkit(Generic[App_contra]):
-    """A toolkit whose calls block; made by `blocking`."""
+    """A toolkit whose calls block; made by `blocking`.
+
+    Args:
+        kit: whose calls run in the loop.
+        portal: the way into it.
+
+    Example:
+        >>> from toolroll import LocalToolkit
+        >>> with blocking(LocalToolkit("none")) as kit:
+        ...     kit.listing(CallContext()).tools
+        ()
+    """
 
     __slots__ = ("_kit", "_portal")
 
@@ -63,6 +74,15 @@ def run_sync(function: Callable[[Unpack[Ts]], Awaitable[T]], *args: *Ts) -> T:
     """Run one coroutine function to its end in an event loop of its own, in a thread of its own.
 
     Works inside a running event loop, which waits.
+
+    Args:
+        function: the coroutine function.
+        args: what it gets.
+
+    Example:
+        >>> from toolroll import CallContext, LocalToolkit, ToolCall
+        >>> run_sync(LocalToolkit("none").call, ToolCall.of("ghost"), CallContext()).code
+        'unknown-tool'
     """
     with anyio.from_thread.start_blocking_portal() as portal:
         return portal.call(function, *args)

@@ -18,6 +18,20 @@ def merge(*kits: Toolkit[App_contra]) -> DerivedToolkit[App_contra]:
 
     Raises:
         NameClash: two share a name; at once where the toolkits are static, else at the listing.
+
+    Args:
+        kits: in the order their tools are listed.
+
+    Example:
+        >>> from toolroll import LocalToolkit, tool
+        >>> @tool(effect="read")
+        ... def one() -> int:
+        ...     '''Say one.'''
+        ...     return 1
+        >>> numbers = LocalToolkit("numbers", one)
+        >>> both = merge(numbers, prefix(numbers, "my_"))
+        >>> [one.name for one in both.listing(CallContext()).tools]
+        ['one', 'my_one']
     """
 
     def together(snapshots: Sequence[Snapshot]) -> Snapshot:
@@ -35,6 +49,20 @@ def restrict(kit: Toolkit[App_contra], names: Iterable[str]) -> DerivedToolkit[A
 
     Providers keep the beginning of a prompt, so the order should not change in between. A name that
     is no tool of the toolkit is left out.
+
+    Args:
+        kit: the toolkit.
+        names: of tools, as the toolkit lists them.
+
+    Example:
+        >>> from toolroll import LocalToolkit, tool
+        >>> @tool(effect="read")
+        ... def one() -> int:
+        ...     '''Say one.'''
+        ...     return 1
+        >>> numbers = LocalToolkit("numbers", one)
+        >>> [one.name for one in restrict(numbers, ["one", "ghost"]).listing(CallContext()).tools]
+        ['one']
     """
     kept = dict.fromkeys(names)
     if isinstance(names, AbstractSet):
@@ -51,26 +79,88 @@ def restrict(kit: Toolkit[App_contra], names: Iterable[str]) -> DerivedToolkit[A
 def select(
     kit: Toolkit[App_contra], keep: Callable[[ToolDefinition], bool]
 ) -> DerivedToolkit[App_contra]:
-    """Only the tools whose definition `keep` accepts."""
+    """Only the tools whose definition `keep` accepts.
+
+    Args:
+        kit: the toolkit.
+        keep: says of a definition whether it stays.
+
+    Example:
+        >>> from toolroll import LocalToolkit, tool
+        >>> @tool(effect="read")
+        ... def one() -> int:
+        ...     '''Say one.'''
+        ...     return 1
+        >>> numbers = LocalToolkit("numbers", one)
+        >>> writing = select(numbers, lambda definition: definition.hints.effect != "read")
+        >>> writing.listing(CallContext()).tools
+        ()
+    """
     return derive(kit, lambda tool: tool if keep(tool.definition) else None)
 
 
 def rename(kit: Toolkit[App_contra], names: Mapping[str, str]) -> DerivedToolkit[App_contra]:
-    """Tools under other names: old name -> new name. Others keep theirs."""
+    """Tools under other names: old name -> new name. Others keep theirs.
+
+    Args:
+        kit: the toolkit.
+        names: new names by old ones.
+
+    Example:
+        >>> from toolroll import LocalToolkit, tool
+        >>> @tool(effect="read")
+        ... def one() -> int:
+        ...     '''Say one.'''
+        ...     return 1
+        >>> numbers = LocalToolkit("numbers", one)
+        >>> rename(numbers, {"one": "uno"}).listing(CallContext()).tools[0].name
+        'uno'
+    """
     return derive(
         kit, lambda tool: tool.with_name(names[tool.name]) if tool.name in names else tool
     )
 
 
 def prefix(kit: Toolkit[App_contra], text: str) -> DerivedToolkit[App_contra]:
-    """Every tool's name with `text` in front."""
+    """Every tool's name with `text` in front.
+
+    Args:
+        kit: the toolkit.
+        text: put in front as it is.
+
+    Example:
+        >>> from toolroll import LocalToolkit, tool
+        >>> @tool(effect="read")
+        ... def one() -> int:
+        ...     '''Say one.'''
+        ...     return 1
+        >>> numbers = LocalToolkit("numbers", one)
+        >>> prefix(numbers, "my_").listing(CallContext()).tools[0].name
+        'my_one'
+    """
     return derive(kit, lambda tool: tool.with_name(text + tool.name))
 
 
 def describe(
     kit: Toolkit[App_contra], descriptions: Mapping[str, str]
 ) -> DerivedToolkit[App_contra]:
-    """Tools with other descriptions: name -> description. Others keep theirs."""
+    """Tools with other descriptions: name -> description. Others keep theirs.
+
+    Args:
+        kit: the toolkit.
+        descriptions: by name of the tool.
+
+    Example:
+        >>> from toolroll import LocalToolkit, tool
+        >>> @tool(effect="read")
+        ... def one() -> int:
+        ...     '''Say one.'''
+        ...     return 1
+        >>> numbers = LocalToolkit("numbers", one)
+        >>> described = describe(numbers, {"one": "Say 1."}).listing(CallContext()).tools[0]
+        >>> described.definition.description
+        'Say 1.'
+    """
     for name, description in descriptions.items():
         if not description.strip():
             raise DefinitionError(f"{name}: a description cannot be empty.", tool=name)
@@ -85,5 +175,21 @@ def describe(
 
 
 def available(kit: Toolkit[App_contra], when: Availability) -> DerivedToolkit[App_contra]:
-    """Tools that are there only for callers for whom `when(context)` holds."""
+    """Tools that are there only for callers for whom `when(context)` holds.
+
+    Args:
+        kit: the toolkit.
+        when: asked at each listing and each call.
+
+    Example:
+        >>> from toolroll import LocalToolkit, tool
+        >>> @tool(effect="read")
+        ... def one() -> int:
+        ...     '''Say one.'''
+        ...     return 1
+        >>> numbers = LocalToolkit("numbers", one)
+        >>> staff = available(numbers, lambda context: context.principal is not None)
+        >>> staff.listing(CallContext()).tools
+        ()
+    """
     return derive(kit, lambda tool: tool.with_gates(tool.gates.and_available(when)))

@@ -32,6 +32,10 @@ class Behavior:
 
     Raises:
         DefinitionError: a limit that is none.
+
+    Example:
+        >>> Behavior(timeout=5, needs_approval=True).timeout
+        5
     """
 
     timeout: float | None = 60.0

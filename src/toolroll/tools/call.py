@@ -18,6 +18,11 @@ class ToolCall:
         name: the tool as the model wrote it.
         arguments: the value and how it was read.
         finish: why the model stopped, where known, e.g. `length`.
+
+    Example:
+        >>> call = ToolCall.of("add", {"a": 1})
+        >>> call.name, call.arguments.value
+        ('add', {'a': 1})
     """
 
     id: str

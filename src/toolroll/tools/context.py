@@ -21,7 +21,18 @@ _NO_CLAIMS: Mapping[str, JsonValue] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """Who a call is for. Set by the host only; nothing a model sends reaches it."""
+    """Who a call is for. Set by the host only; nothing a model sends reaches it.
+
+    Args:
+        id: stable for one caller.
+        tenant: whose data it is, where there are several.
+        groups: for policies.
+        claims: what else the host knows, e.g. of a token.
+
+    Example:
+        >>> Principal(id="ana", groups=("staff",)).groups
+        ('staff',)
+    """
 
     id: str
     tenant: str = ""
@@ -31,7 +42,17 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One step of a long run: a line for people and, where known, how far it is."""
+    """One step of a long run: a line for people and, where known, how far it is.
+
+    Args:
+        message: one line.
+        progress: how far it is, in any unit.
+        total: how far it goes, in the same unit.
+
+    Example:
+        >>> Progress("copying", 3, 10).total
+        10
+    """
 
     message: str
     progress: float | None = None
@@ -47,6 +68,11 @@ class Question:
         schema: of the form: an object of texts, numbers, booleans and choices.
         key: a name of its own within the call. Hosts that ask by running a handler again tell
             questions apart by it; without one they count.
+
+    Example:
+        >>> form = {"type": "object", "properties": {"size": {"type": "string"}}}
+        >>> Question("Which size?", form, key="size").key
+        'size'
     """
 
     message: str
@@ -56,7 +82,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A person's reply: `accept` with the form's content, `decline` or `cancel`."""
+    """A person's reply: `accept` with the form's content, `decline` or `cancel`.
+
+    Args:
+        action: what the person did.
+        content: the form's content where it was accepted.
+
+    Example:
+        >>> Reply("accept", {"size": "M"}).content
+        {'size': 'M'}
+    """
 
     action: Literal["accept", "decline", "cancel"]
     content: JsonObject | None = None
@@ -83,6 +118,11 @@ class CallContext(Generic[App_co]):
         trace: W3C trace context (`traceparent`, ...), passed on to servers.
         parent: id of the call this one belongs to, "" for none.
         call_id: id of the call itself; set by the runner.
+
+    Example:
+        >>> context = CallContext(app={"notes": []}, principal=Principal(id="ana"))
+        >>> context.app, context.with_answers({"a1": True}).answers
+        ({'notes': []}, {'a1': True})
     """
 
     app: App_co = cast("App_co", None)

@@ -55,6 +55,10 @@ class Details:
         examples: inputs that fit; each is checked when the tool is made.
         tags: words to filter by.
         meta: wire metadata (`_meta`).
+
+    Example:
+        >>> Details(tags=("notes",), examples=({"title": "shopping"},)).tags
+        ('notes',)
     """
 
     idempotent: bool | None = None

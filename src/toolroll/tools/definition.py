@@ -52,6 +52,12 @@ class ToolDefinition:
         tags: words to filter by.
         meta: wire metadata (`_meta`), kept as it came.
         extra: further fields of the stored or wire form, kept as they came.
+
+    Example:
+        >>> schema = {"type": "object"}
+        >>> made = ToolDefinition(name="now", description="Tell the time.", input_schema=schema)
+        >>> ToolDefinition.from_json(made.to_json()) == made
+        True
     """
 
     name: str

@@ -34,6 +34,10 @@ class Gates:
         journal: records the call.
         limits: entered, in order, just before the run and left after it (a queue, a rate).
         keep_input: the journal keeps the input itself, not only its digest.
+
+    Example:
+        >>> Gates(always="approve").decision(CallContext())
+        'approve'
     """
 
     available: tuple[Availability, ...] = ()

@@ -22,6 +22,16 @@ class Hints:
     """Claims about a tool, each True, False or None (not said). Never a guarantee.
 
     Source: MCP 2026-07-28, schema, `ToolAnnotations`.
+
+    Args:
+        read_only: it changes nothing.
+        destructive: it removes or overwrites what cannot be given back.
+        idempotent: calling it twice does no more than once.
+        open_world: it reaches systems outside the application's own.
+
+    Example:
+        >>> Hints.of_effect("write").to_json()["destructiveHint"], Hints(read_only=True).effect
+        (False, 'read')
     """
 
     read_only: bool | None = None

@@ -45,6 +45,21 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
     Never raises for what a model, a handler or a remote system does. The cancellation of the
     caller's own task, `KeyboardInterrupt` and `SystemExit` pass through, after the journal's
     finish.
+
+    Args:
+        tool: with its gates.
+        call: as it was read.
+        context: of the host.
+
+    Example:
+        >>> import asyncio
+        >>> from toolroll import tool
+        >>> @tool(effect="read")
+        ... def one() -> int:
+        ...     '''Say one.'''
+        ...     return 1
+        >>> asyncio.run(invoke(one, ToolCall.of("one"), CallContext())).unwrap().data
+        1
     """
     gates = tool.gates
     if tool.forward is not None:

@@ -46,6 +46,10 @@ def abandoned_handlers() -> int:
 
     A thread cannot be ended from outside. A handler that ignores its end keeps its thread until it
     returns; this number is for a host's health page.
+
+    Example:
+        >>> abandoned_handlers()
+        0
     """
     return _ABANDONED.value()
 

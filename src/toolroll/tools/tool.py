@@ -51,6 +51,15 @@ class Tool(Generic[App_contra, P, R_co]):
         is_for_all: it is there for every caller, whoever it is (read from the gates).
         may_ask: a call may need a person's yes (read from the gates and the behavior).
         is_unguarded: nothing stands between the check and the run: no approval, limit or journal.
+
+    Example:
+        >>> from toolroll.tools import tool
+        >>> @tool(effect="read")
+        ... def one() -> int:
+        ...     '''Say one.'''
+        ...     return 1
+        >>> one.name, one(), one.with_name("uno").name
+        ('one', 1, 'uno')
     """
 
     definition: ToolDefinition

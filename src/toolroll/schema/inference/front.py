@@ -27,6 +27,13 @@ class Front:
         description: what the docstring says, without what it says of parameters.
         wants_context: the function takes the call's context as its first positional argument.
         parameters: names of the function's other parameters in declared order; of a model, none.
+
+    Example:
+        >>> def add(a: int, b: int = 1) -> int:
+        ...     '''Add.'''
+        ...     return a + b
+        >>> function_front(add).parameters
+        ('a', 'b')
     """
 
     input_schema: JsonObject
@@ -114,6 +121,14 @@ def model_front(
 
     Raises:
         DefinitionError: it is no such class, has no JSON form, or allows unknown keys unasked.
+
+    Example:
+        >>> from dataclasses import dataclass
+        >>> @dataclass
+        ... class Point:
+        ...     x: int
+        >>> model_front(Point).reader.read({"x": 1}).bound
+        {'': Point(x=1)}
     """
     from toolroll.schema.inference import adaptation  # noqa: PLC0415 - brings pydantic
     from toolroll.schema.inference.typed_reader import TypedReader  # noqa: PLC0415
