@@ -5,7 +5,7 @@ import binascii
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from toolroll.content import JsonValue
 
@@ -20,7 +20,15 @@ _HARMLESS = re.compile(
     r"x-requested-with|traceparent|tracestate|(.*-)?version",
     re.IGNORECASE,
 )
-_CREDENTIAL = re.compile(r"auth|key|token|secret|cookie|password|session|signature", re.IGNORECASE)
+_CREDENTIAL = re.compile(
+    r"auth|key|token|secret|cookie|passw|passphrase|credential|bearer|session|signature|jwt|"
+    r"(?:^|[_.-])(?:pass|pwd|pat|pin|dsn)(?:[_.-]|$)",
+    re.IGNORECASE,
+)
+_OF_A_USER = re.compile(r"://[^/?#\s@]*?:([^/?#\s@]+)@")
+_DRAWN = re.compile(
+    r"(?:(?=[A-Za-z]*[0-9])(?=[0-9a-z]*[A-Z])(?=[0-9A-Z]*[a-z])[A-Za-z0-9]{12,}|[0-9a-f]{24,})"
+)
 _SHORT, _LONG = 4, 12
 """Least characters of a value that is hidden: of a header named as a credential, and of others."""
 
@@ -121,6 +129,33 @@ def is_credential_name(name: str) -> bool:
     return _CREDENTIAL.search(name) is not None
 
 
+def path_credentials(url: str) -> set[str]:
+    """What of an address looks like a credential: pieces of its path that somebody drew by lot.
+
+    Some systems give each user an address that is a key (`/bot123:AbC.../`, `/mcp/s/AbC.../mcp`).
+    A piece counts where 12 characters in a row mix digits, capitals and small letters, or 24 are
+    hexadecimal digits; names and UUIDs do not count, because answers speak of them.
+
+    Example:
+        >>> sorted(path_credentials("https://mcp.test/my-project-2026/s/Zjk0NTU1YjItNGY1/mcp"))
+        ['Zjk0NTU1YjItNGY1']
+    """
+    path = url.partition("://")[2].partition("?")[0].partition("#")[0]
+    pieces = {form for piece in path.split("/")[1:] for form in (piece, unquote(piece))}
+    drawn = {piece: _DRAWN.findall(piece) for piece in pieces}
+    return {text for piece, runs in drawn.items() if runs for text in (piece, *runs)}
+
+
+def url_passwords(text: str) -> set[str]:
+    """The passwords of addresses in a text, as in `postgresql://user:password@host/name`.
+
+    Example:
+        >>> url_passwords("postgresql://app:s3cr3t@db.test/app")
+        {'s3cr3t'}
+    """
+    return {found for found in _OF_A_USER.findall(text) if len(found) >= _SHORT}
+
+
 def _decoded(packed: str) -> list[str]:
     try:
         pair = base64.b64decode(packed, validate=True).decode()
@@ -147,19 +182,21 @@ class KnownSecrets:
 
     Args:
         client: the caller's, None for none.
+        always: what is hidden besides.
     """
 
-    __slots__ = ("_client", "_known")
+    __slots__ = ("_always", "_client", "_known")
 
-    def __init__(self, client: object | None) -> None:
-        self._client = client
+    def __init__(self, client: object | None, always: Iterable[str] = ()) -> None:
+        self._client, self._always = client, frozenset(always)
         self._known: tuple[object, Secrets] | None = None
 
     def of(self, own: tuple[tuple[str, str], ...]) -> Secrets:
         """The secrets of a request with these headers of the host."""
         state = (own, *_state(self._client))
         if self._known is None or self._known[0] != state:
-            self._known = state, Secrets(credentials(own) | client_credentials(self._client))
+            hidden = self._always | credentials(own) | client_credentials(self._client)
+            self._known = state, Secrets(hidden)
         return self._known[1]
 
 

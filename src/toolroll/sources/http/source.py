@@ -19,7 +19,7 @@ from toolroll.sources.http.fill import Filler
 from toolroll.sources.http.operation import Operation
 from toolroll.sources.http.setting import LIMIT, HttpSettings
 from toolroll.sources.running import RunningCalls
-from toolroll.sources.secret import KnownSecrets
+from toolroll.sources.secret import KnownSecrets, path_credentials
 from toolroll.sources.source import Discovery, SourceError, SourceReason
 from toolroll.sources.transport import own_headers, transport_of
 from toolroll.tools.context import CallContext
@@ -128,7 +128,7 @@ class HttpSource:
         self._transport = transport_of(client)
         self._settings = settings
         self._host = urlsplit(self._base_url).netloc
-        self._secrets = KnownSecrets(client)
+        self._secrets = KnownSecrets(client, path_credentials(self._base_url))
         self._operations: dict[str, Operation] = {}
         self._fillers: dict[str, Filler] = {}
         notes: list[Note] = []

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from toolroll.outcome import ConfigError
-from toolroll.sources.secret import is_credential_name
+from toolroll.sources.secret import is_credential_name, url_passwords
 from toolroll.sources.source import SourceError
 
 INHERITED = (
@@ -90,7 +90,7 @@ def credentials_of(words: Sequence[str], given: Mapping[str, str] | None) -> set
     """What a local server may not repeat: the credentials it is started with.
 
     They are the values of variables and options that are named as one (`API_TOKEN`, `--api-key`),
-    of at least 8 characters and no path of a file.
+    of at least 8 characters and no path of a file, and the passwords of addresses in any of them.
 
     Example:
         >>> sorted(credentials_of(["--api-key=k-12345678", "-v"], {"API_TOKEN": "t-12345678"}))
@@ -101,7 +101,8 @@ def credentials_of(words: Sequence[str], given: Mapping[str, str] | None) -> set
         name, separator, value = option.partition("=")
         if name.startswith("-"):
             named.append((name, value if separator else after))
-    return {
+    passwords = (url_passwords(text) for text in (*words, *(given or {}).values()))
+    return set[str]().union(*passwords) | {
         value
         for name, value in named
         if is_credential_name(name) and len(value) >= _SHORTEST and not _PATH.match(value)

@@ -3,13 +3,20 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from toolroll.outcome import ConfigError
 from toolroll.ports.http import HttpAnswer, HttpRequest, HttpTransport
 from toolroll.sources.header import Headers, HostHeaders
 from toolroll.sources.mcp.session import Ask
-from toolroll.sources.secret import Secrets, client_credentials, credentials
+from toolroll.sources.secret import (
+    Secrets,
+    client_credentials,
+    credentials,
+    path_credentials,
+    without_addresses,
+)
 from toolroll.sources.source import SourceError
 
 _RENEWABLE = 401
@@ -55,7 +62,7 @@ class Courier:
         self._headers = HostHeaders(headers)
         self.personal = callable(headers)
         pairs = [("Authorization", value) for _, value in parse_qsl(urlsplit(url).query)]
-        self._always = client_credentials(client) | credentials(pairs)
+        self._always = client_credentials(client) | credentials(pairs) | path_credentials(url)
         self._secrets: dict[tuple[tuple[str, str], ...], Secrets] = {}
 
     @asynccontextmanager
@@ -107,7 +114,9 @@ class Courier:
                     redirects += 1
                     target = self._redirect(target, answer, redirects)
                     continue
-                yield Opened(answer, self._secrets_of(own))
+                secrets = self._secrets_of(own)
+                ask.hide = partial(_hidden, secrets, self.host)
+                yield Opened(answer, secrets)
                 return
 
     async def aclose(self) -> None:
@@ -173,6 +182,10 @@ class Courier:
                 self._secrets.pop(next(iter(self._secrets)))
             known = self._secrets[own] = Secrets(self._always | credentials(own))
         return known
+
+
+def _hidden(secrets: Secrets, host: str, text: str) -> str:
+    return without_addresses(secrets.mask(text), host)
 
 
 def _checked_host(url: str) -> str:

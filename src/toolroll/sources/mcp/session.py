@@ -1,6 +1,7 @@
 """One question to a server, its session, its answer."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from toolroll._version import __version__
@@ -109,7 +110,7 @@ class Ask:
         marks: of the tool that is called.
     """
 
-    __slots__ = ("_last", "_log", "context", "marks", "method", "params", "source", "watch")
+    __slots__ = ("_last", "_log", "context", "hide", "marks", "method", "params", "source", "watch")
 
     def __init__(
         self,
@@ -124,6 +125,7 @@ class Ask:
         self.source, self.marks = source, marks
         self._log = source.log
         self._last: float | None = None
+        self.hide: Callable[[str], str] = str  # set by the wire: takes out what must not be told
 
     def like(self, method: str, params: JsonObject) -> "Ask":
         """Another question on behalf of the same caller, within the same limits."""
@@ -183,7 +185,7 @@ class Ask:
             return
         self._last = step.progress
         try:
-            words = sanitize_line(step.message[:LONGEST_PROGRESS])
+            words = self.hide(sanitize_line(step.message[:LONGEST_PROGRESS]))
             listener(Progress(words, step.progress, step.total))
         except Exception:  # logged; a listener never fails a call
             self._log.exception("a progress listener failed; the call goes on")

@@ -142,6 +142,7 @@ class StdioWire:
 
     async def _asked(self, connection: Connection, session: Session, ask: Ask) -> Heard:
         id = next(self._ids)
+        ask.hide = self._secrets.mask
         pending = connection.begin(ask, session, id)
         try:
             answer = await connection.wait(pending)
