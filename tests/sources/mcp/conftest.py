@@ -1,10 +1,13 @@
 """Local scripted servers for the tests of MCP sources."""
 
+import gc
 import json
 import sys
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from tests.sources.mcp.asking import QUICK
@@ -15,6 +18,9 @@ from toolroll.sources.mcp.option import Settings
 from toolroll.sources.mcp.process import ServerProcess
 from toolroll.sources.mcp.stdio import StdioWire
 from toolroll.sources.source import Timeouts
+from toolroll.testing.census import Census, left_over, take_census
+
+PATIENCE = 5.0
 
 
 @pytest.fixture
@@ -66,3 +72,26 @@ def seen(tmp_path: Path) -> Any:
 def pids(tmp_path: Path) -> Any:
     """`pids()` gives the processes that were started."""
     return lambda: [int(line) for line in (tmp_path / "pids").read_text().splitlines()]
+
+
+@pytest.fixture
+async def counted(anyio_backend: str) -> AsyncGenerator[None]:
+    """What was alive before a test, and nothing else, is alive after it."""
+    before = take_census()
+    yield
+    gc.collect()
+    messengers = {
+        ("task", str(task.id)): "of the test runner"
+        for task in anyio.get_running_tasks()
+        if getattr(task.coro, "__name__", "") == "_call_in_runner_task"
+    }
+    expected = Census({**before.living, **messengers})
+    left = await left_over(expected, expected, within=PATIENCE)
+    assert not left, f"left alive: {', '.join(left)}"
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(request: pytest.FixtureRequest) -> None:
+    """No process, task, thread, socket or pipe outlives an asynchronous test."""
+    if "anyio_backend" in request.fixturenames:
+        request.getfixturevalue("counted")

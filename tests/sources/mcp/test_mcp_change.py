@@ -161,6 +161,8 @@ async def test_a_stream_without_a_sign_of_life_is_opened_again() -> None:
             async with client.changes() as changes:
                 await step(changes)
             tasks.cancel_scope.cancel()
+        for each in radio.all:
+            each.end()  # it does not notice by itself that nobody listens
     assert len(radio.all) >= 2
 
 

@@ -27,7 +27,7 @@ SCRIPT = Path(official_server.__file__)
 PATIENT = Timeouts(connect=30, idle=20, total=30)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def address() -> Generator[str]:
     """The official server over HTTP; both eras on one address."""
     listener = socket.create_server(("127.0.0.1", 0))
@@ -35,6 +35,8 @@ def address() -> Generator[str]:
     server = uvicorn.Server(uvicorn.Config(application, log_level="critical", ws="none"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
+    while not server.started:
+        thread.join(0.01)
     yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
     server.should_exit = True
     thread.join(10)
