@@ -69,16 +69,23 @@ class Stream:
 
 
 class Radio:
-    """Opens a stream for each request that it answers."""
+    """Opens a stream for each request that it answers.
 
-    def __init__(self, *, pings: bool = True) -> None:
+    Args:
+        pings: see `Stream`.
+        agrees: each stream is acknowledged at once.
+    """
+
+    def __init__(self, *, pings: bool = True, agrees: bool = False) -> None:
         self._streams: queue.Queue[Stream] = queue.Queue()
-        self._pings = pings
+        self._pings, self._agrees = pings, agrees
         self.all: list[Stream] = []
 
     def __call__(self, call: Call) -> Reply:
         stream = Stream(call, pings=self._pings)
         self.all.append(stream)
+        if self._agrees:
+            stream.acknowledge()
         self._streams.put(stream)
         return Reply(body=stream, kind=EVENTS)
 

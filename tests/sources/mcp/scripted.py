@@ -5,7 +5,7 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -190,12 +190,26 @@ def legacy(*tools: Mapping[str, Any], version: str = "2025-11-25") -> Script:
 
 
 @contextmanager
-def serving(script: Script) -> Generator[Script]:
-    """Serve while the block runs; `script.url` is the address."""
+def serving(script: Script, port: int = 0) -> Generator[Script]:
+    """Serve while the block runs; `script.url` is the address. At its end every connection breaks.
+
+    Args:
+        script: what the server does.
+        port: of an earlier server whose place this one takes.
+    """
+    connections: set[socket.socket] = set()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
+
+        def setup(self) -> None:
+            super().setup()
+            connections.add(self.connection)
+
+        def finish(self) -> None:
+            super().finish()
+            connections.discard(self.connection)
 
         def handle_one_request(self) -> None:
             try:
@@ -241,7 +255,7 @@ def serving(script: Script) -> Generator[Script]:
             if reply.reset:
                 break_off(self.connection)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
@@ -251,6 +265,9 @@ def serving(script: Script) -> Generator[Script]:
     finally:
         server.shutdown()
         server.server_close()
+        for connection in [*connections]:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
         thread.join(5)
 
 

@@ -32,6 +32,7 @@ from tests.sources.mcp.scripted import (
 from toolroll.protocol import LIST_CHANGED
 from toolroll.sources import SourceError
 from toolroll.sources.mcp import McpOptions, McpSource
+from toolroll.testing.cutting import cut
 from toolroll.tools.context import CallContext, Principal
 
 pytestmark = pytest.mark.anyio
@@ -266,6 +267,26 @@ async def test_calls_go_on_beside_the_stream_and_each_listener_hears() -> None:
                 radio.all[0].change()
                 await step(one)
                 await step(two)
+
+
+@pytest.mark.rule("mcp-client-changes")
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+async def test_listening_may_be_cut_short_wherever_it_waits(era: str) -> None:
+    radio = Radio(agrees=era == "modern")
+    with serving(telling(radio) if era == "modern" else legacy_telling(radio)) as script:
+        async with listener(script.url) as client:
+
+            async def listen() -> None:
+                async with client.changes() as changes:
+                    with anyio.move_on_after(0.05):
+                        await anext(changes)
+
+            waits = 1
+            while await cut(listen, waits):
+                waits += 1
+            assert waits > 2
+        for each in radio.all:
+            assert await each.left()
 
 
 # --- legacy
