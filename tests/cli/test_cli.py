@@ -241,6 +241,52 @@ def test_every_view_of_a_schema_is_shown(command: Any, tools: str, view: str) ->
     assert set(schema["properties"]) == {"a", "b"}
 
 
+CHECKED = """
+from toolroll import Behavior, Hints, ToolDefinition, define_tool
+
+def made(name, description, properties, run, **behavior):
+    schema = {"type": "object", "properties": properties}
+    return define_tool(
+        ToolDefinition(name=name, description=description, input_schema=schema,
+                       hints=Hints.of_effect("read")),
+        run, behavior=Behavior(open=True, **behavior),
+    )
+
+lazy = made("lazy", "Runs late.", {}, "broken_module_of_check:run")
+lost = made("lost", "Runs never.", {}, "toolroll:no_such_function")
+silent = made("silent", "", {"a": {"enum": ["x", 1]}}, lambda input: "")
+"""
+
+
+@pytest.mark.rule("cli-check")
+def test_check_shows_warnings_and_imports_late_handlers(
+    command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_tools.py").write_text(CHECKED, encoding="utf-8")
+    (tmp_path / "broken_module_of_check.py").write_text("raise RuntimeError('broken')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    ran = command("check", str(tmp_path / "my_tools.py"), "--json")
+
+    assert ran.code == exit_code.BAD_OUTCOME
+    found = {
+        (row["tool"], row["severity"], row["pointer"], row["fault"].partition(" cannot be")[0])
+        for row in ran.json["findings"]
+    }
+    assert found == {
+        ("lazy", "error", "", "'broken_module_of_check:run'"),
+        ("lost", "error", "", "'toolroll:no_such_function'"),
+        ("silent", "warning", "", "there is no description"),
+        (
+            "silent",
+            "warning",
+            "/properties/a",
+            "has no single type, so a short view cannot show it",
+        ),
+        ("silent", "warning", "/properties/a", "property 'a' has no description"),
+    }
+
+
 def test_check_finds_what_is_unwise(command: Any, tools: str) -> None:
     ran = command("check", tools)
     assert ran.code == exit_code.OK

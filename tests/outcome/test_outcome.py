@@ -1,5 +1,7 @@
 """Outcomes: flags, JSON, what a model reads."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -136,10 +138,59 @@ def test_issues_as_lines_name_the_place() -> None:
     assert issue_lines([]) == ["Invalid arguments"]
 
 
-@given(st.text(), st.text(), st.text())
-def test_a_refused_outcome_of_any_text_reads_back(code: str, message: str, line: str) -> None:
-    refused = Refused(code=code, message=message, lines=(line,))
-    assert outcome_from_json(refused.to_json()) == refused
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+_SECONDS = st.floats(0, 1e6)
+_SHARED = {
+    "call_id": st.text(),
+    "duration": _SECONDS,
+    "repairs": st.lists(
+        st.builds(Repair, st.text(), st.text(), st.none() | st.integers(0), st.text()), max_size=2
+    ).map(tuple),
+}
+_BAD = {
+    **_SHARED,
+    "code": st.text() | st.sampled_from(sorted(CODES)),
+    "message": st.text(),
+    "retryable": st.booleans(),
+    "may_have_run": st.booleans(),
+    "retry_after": st.none() | _SECONDS,
+}
+_RESULTS = st.builds(
+    ToolResult,
+    content=st.lists(st.builds(Text, st.text()), max_size=2).map(tuple),
+    data=_JSON,
+    is_error=st.booleans(),
+)
+_ISSUES = st.builds(Issue, st.text(), st.text(), st.lists(st.text()).map(tuple), st.text())
+_REQUESTS = st.builds(
+    ApprovalRequest,
+    id=st.text(),
+    tool=st.text(),
+    source=st.text(),
+    input=st.dictionaries(st.text(), _JSON, max_size=2),
+    asked=st.none() | _SECONDS,
+)
+_OUTCOMES: st.SearchStrategy[Outcome] = st.one_of(
+    st.builds(Answer, result=_RESULTS, **_SHARED),
+    st.builds(InvalidInput, issues=st.lists(_ISSUES, max_size=2).map(tuple), **_BAD),
+    st.builds(Refused, lines=st.lists(st.text(), max_size=2).map(tuple), **_BAD),
+    st.builds(NeedsApproval, request=_REQUESTS, **_BAD),
+    st.builds(Failed, result=st.none() | _RESULTS, **_BAD),
+    st.builds(TimedOut, limit=st.none() | _SECONDS, **_BAD),
+    st.builds(Aborted, **_BAD),
+    st.builds(Unavailable, **_BAD),
+)
+
+
+@pytest.mark.rule("outcome-json-round-trip")
+@given(_OUTCOMES)
+def test_any_outcome_reads_back_from_the_text_of_its_json(outcome: Outcome) -> None:
+    assert outcome_from_json(json.loads(json.dumps(outcome.to_json()))) == outcome
+    assert outcome.ok or outcome.lines_for_model()
 
 
 @pytest.mark.rule("outcome-other-forms")

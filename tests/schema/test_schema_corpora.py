@@ -19,6 +19,7 @@ from toolroll.schema import (
     schema_reader,
     slim,
 )
+from toolroll.schema.pointer import parts_of
 from toolroll.schema.refs import Resolver
 
 pytestmark = pytest.mark.corpora
@@ -135,6 +136,45 @@ def test_every_tool_takes_a_sample_and_refuses_a_fault_at_its_place(corpora: Pat
                 assert left_out.repairs == (Repair("drop_null", f"/{key}"),)
                 nulls += 1
     assert (seen, faults > 700, nulls > 400) == (294, True, True), (seen, faults, nulls)
+
+
+def leaves(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
+    """Every scalar of a value with its place."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from leaves(item, f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from leaves(item, f"{pointer}/{index}")
+    else:
+        yield pointer, value
+
+
+def with_fault(value: Any, parts: list[str]) -> Any:
+    """A copy of a value with an object in the place of one scalar."""
+    if not parts:
+        return {"no": 1}
+    head, *rest = parts
+    if isinstance(value, list):
+        return [with_fault(item, rest) if str(i) == head else item for i, item in enumerate(value)]
+    return {key: with_fault(item, rest) if key == head else item for key, item in value.items()}
+
+
+@pytest.mark.rule("schema-order-of-place")
+def test_a_fault_at_any_depth_of_a_sample_is_told_at_its_place(corpora: Path) -> None:
+    deep = 0
+    for name, tool in tools(corpora):
+        schema: Any = object_schema(tool["inputSchema"])
+        reader = schema_reader(schema, authored=False)
+        value = sample(schema, schema)
+        for pointer, _ in leaves(value):
+            wrong = reader.read(with_fault(value, parts_of(pointer)))
+            if isinstance(wrong, ReadInput):
+                continue  # a place that takes anything
+            places = {issue.pointer for issue in wrong.issues}
+            assert all(f"{place}/".startswith(f"{pointer}/") for place in places), (name, pointer)
+            deep += pointer.count("/") > 1
+    assert deep > 150
 
 
 def test_every_tool_has_a_short_view_and_sound_output(corpora: Path) -> None:

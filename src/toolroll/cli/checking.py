@@ -70,7 +70,8 @@ def _findings(snapshot: Snapshot) -> Iterator[_Finding]:
                 fault="there is no description",
                 mend="say what it does, for the model",
             )
-        for finding in lint(definition.input_schema, authored=not tool.imported):
+        authored, opened = not tool.imported, tool.behavior.open
+        for finding in lint(definition.input_schema, authored=authored, allow_open=opened):
             yield _Finding(
                 tool=tool.name,
                 severity=finding.severity,
