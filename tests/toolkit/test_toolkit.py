@@ -22,7 +22,9 @@ from toolroll import (
     Refused,
     Rule,
     ToolCall,
+    ToolDefinition,
     Toolkit,
+    ToolResult,
     assemble,
     blocking,
     call_all,
@@ -33,6 +35,9 @@ from toolroll import (
     serialize,
     tool,
 )
+from toolroll.content import JsonObject, Text
+from toolroll.ports import JournalRecord
+from toolroll.sources import Discovery, as_toolkit
 from toolroll.toolkit import available, describe, prefix, rename, select
 
 CONTEXT: CallContext[Any] = CallContext()
@@ -191,6 +196,99 @@ async def test_wrappers_keep_what_a_tool_does() -> None:
         describe(kit, {"add": " "})
 
 
+@pytest.mark.rule("toolkit-given-names")
+@pytest.mark.parametrize("name", ["", "a b", "a\n", "é", "x" * 129, None])
+def test_a_name_that_no_host_can_show_is_refused_at_once(name: Any) -> None:
+    kit = kit_of("a", "b")
+    with pytest.raises(DefinitionError, match="no name for a tool"):
+        rename(kit, {"a": name})
+    with pytest.raises(DefinitionError, match="no name for a tool"):
+        prefix(kit, name)
+
+
+@pytest.mark.rule("toolkit-given-names")
+def test_renaming_two_tools_alike_clashes_at_once() -> None:
+    with pytest.raises(NameClash, match="b"):
+        rename(kit_of("a", "b"), {"a": "b"})
+    assert names_of(rename(kit_of("a", "b"), {"a": "b", "b": "a"})) == ["b", "a"]
+
+
+class Source:
+    """A source of one tool that says whether it was closed."""
+
+    name = "far"
+    closed = False
+
+    async def discover(self, context: CallContext[Any]) -> Discovery:
+        return Discovery(definitions=(named("echo").definition,))
+
+    async def call(
+        self, definition: ToolDefinition, input: JsonObject, context: CallContext[Any]
+    ) -> ToolResult:
+        return ToolResult((Text("here"),))
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("toolkit-opens-alike")
+async def test_any_toolkit_is_opened_alike_and_closes_nothing_it_did_not_open() -> None:
+    source = Source()
+    found = (await source.discover(CONTEXT)).definitions
+    for kit in (kit_of("a"), as_toolkit(source, found), LiveToolkit(kit_of("a"))):
+        for wrapped in (kit, prefix(kit, "x_"), merge(kit), serialize(kit)):
+            async with wrapped as opened:
+                assert opened is wrapped
+                (name,) = names_of(opened)
+                assert (await call(opened, name)).ok
+            assert (await call(wrapped, name)).ok
+    assert not source.closed
+
+
+class Records:
+    """A journal in a list."""
+
+    def __init__(self) -> None:
+        self.records: list[JournalRecord] = []
+
+    async def write(self, record: JournalRecord, /) -> None:
+        self.records.append(record)
+
+
+STACKS: dict[str, Callable[[Toolkit[Any]], Toolkit[Any]]] = {
+    "rename": lambda kit: rename(kit, {"run": "go"}),
+    "prefix": lambda kit: prefix(kit, "my_"),
+    "describe": lambda kit: describe(kit, {"run": "Run it."}),
+    "restrict": lambda kit: restrict(kit, ["run"]),
+    "select": lambda kit: select(kit, lambda _: True),
+    "available": lambda kit: available(kit, lambda _: True),
+    "merge": lambda kit: merge(kit, kit_of("other", kit="o")),
+    "serialize": lambda kit: serialize(serialize(kit)),
+    "live": lambda kit: LiveToolkit(LiveToolkit(kit)),
+    "foreign": lambda kit: prefix(Foreign(kit), "x_"),
+    "all": lambda kit: LiveToolkit(
+        serialize(merge(prefix(available(restrict(kit, ["run"]), lambda _: True), "my_")))
+    ),
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("run-one-begin-one-finish")
+@pytest.mark.parametrize("stack", STACKS)
+async def test_one_run_is_recorded_once_through_each_wrapper(stack: str) -> None:
+    journal = Records()
+    kit = assemble([kit_of("run")], Policy([Rule("allow")]), journal=journal)
+    wrapped = STACKS[stack](kit)
+    name = names_of(wrapped)[0]
+    (outcome,) = await call_all(wrapped, [ToolCall.of(name, id="c1")], CONTEXT)
+    assert outcome.ok
+    assert [(record.event, record.call_id) for record in journal.records] == [
+        ("begun", "c1"),
+        ("finished", "c1"),
+    ]
+
+
 @pytest.mark.anyio
 async def test_availability_hides_and_refuses() -> None:
     kit = available(kit_of("a"), lambda context: context.host == "yes")
@@ -204,8 +302,8 @@ async def test_availability_hides_and_refuses() -> None:
 class Foreign:
     """A toolkit that is none of ours."""
 
-    def __init__(self) -> None:
-        self.inner = kit_of("read", "write")
+    def __init__(self, inner: Toolkit[Any] | None = None) -> None:
+        self.inner = inner or kit_of("read", "write")
         self.called: list[str] = []
 
     def listing(self, context: CallContext[Any], /) -> Listing:

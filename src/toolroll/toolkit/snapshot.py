@@ -7,7 +7,8 @@ import hashlib
 import json
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Generic
+from types import TracebackType
+from typing import Generic, Self
 
 from toolroll.outcome import NameClash, Note, Outcome, Repair, Report
 from toolroll.toolkit.lookup import NameTable, unknown_tool
@@ -101,6 +102,9 @@ class Snapshot:
 class SnapshotToolkit(Generic[App_contra]):
     """A toolkit over snapshots. A call ends on the snapshot it began on.
 
+    As a context manager it gives itself, so that a host can open any toolkit alike. It opened
+    nothing, so it closes nothing: sources belong to whoever opened them.
+
     Example:
         >>> class Fixed(SnapshotToolkit[None]):
         ...     def snapshot(self, context: AnyContext, /) -> Snapshot:
@@ -110,6 +114,18 @@ class SnapshotToolkit(Generic[App_contra]):
     """
 
     __slots__ = ()
+
+    async def __aenter__(self) -> Self:
+        """The toolkit itself."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close nothing."""
 
     @abstractmethod
     def snapshot(self, context: AnyContext, /) -> Snapshot:

@@ -11,6 +11,7 @@ from toolroll.toolkit.snapshot import Snapshot
 from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.gate import Availability
+from toolroll.tools.naming import check_given_name
 
 
 def merge(*kits: Toolkit[App_contra]) -> DerivedToolkit[App_contra]:
@@ -38,10 +39,16 @@ def merge(*kits: Toolkit[App_contra]) -> DerivedToolkit[App_contra]:
         report = sum((snapshot.report for snapshot in snapshots), Report())
         return Snapshot((tool for one in snapshots for tool in one.tools.values()), report)
 
-    merged = DerivedToolkit(together, *kits)
+    return _shown(DerivedToolkit(together, *kits), *kits)
+
+
+def _shown(
+    derived: DerivedToolkit[App_contra], *kits: Toolkit[App_contra]
+) -> DerivedToolkit[App_contra]:
+    """Looked at once where that contacts nobody: a clash shows here, not at the first listing."""
     if all(isinstance(kit, HasSnapshot) for kit in kits):
-        merged.snapshot(CallContext())  # a clash shows here, not at the first listing
-    return merged
+        derived.snapshot(CallContext())
+    return derived
 
 
 def restrict(kit: Toolkit[App_contra], names: Iterable[str]) -> DerivedToolkit[App_contra]:
@@ -106,6 +113,10 @@ def rename(kit: Toolkit[App_contra], names: Mapping[str, str]) -> DerivedToolkit
         kit: the toolkit.
         names: new names by old ones.
 
+    Raises:
+        DefinitionError: a new name is none.
+        NameClash: two share a name then; at once where the toolkit is static, else at the listing.
+
     Example:
         >>> from toolroll import LocalToolkit, tool
         >>> @tool(effect="read")
@@ -116,9 +127,12 @@ def rename(kit: Toolkit[App_contra], names: Mapping[str, str]) -> DerivedToolkit
         >>> rename(numbers, {"one": "uno"}).listing(CallContext()).tools[0].name
         'uno'
     """
-    return derive(
+    for name in names.values():
+        check_given_name(name)
+    renamed = derive(
         kit, lambda tool: tool.with_name(names[tool.name]) if tool.name in names else tool
     )
+    return _shown(renamed, kit)
 
 
 def prefix(kit: Toolkit[App_contra], text: str) -> DerivedToolkit[App_contra]:
@@ -127,6 +141,9 @@ def prefix(kit: Toolkit[App_contra], text: str) -> DerivedToolkit[App_contra]:
     Args:
         kit: the toolkit.
         text: put in front as it is.
+
+    Raises:
+        DefinitionError: a name cannot begin so.
 
     Example:
         >>> from toolroll import LocalToolkit, tool
@@ -138,6 +155,7 @@ def prefix(kit: Toolkit[App_contra], text: str) -> DerivedToolkit[App_contra]:
         >>> prefix(numbers, "my_").listing(CallContext()).tools[0].name
         'my_one'
     """
+    check_given_name(text)
     return derive(kit, lambda tool: tool.with_name(text + tool.name))
 
 

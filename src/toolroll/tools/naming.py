@@ -7,6 +7,7 @@ from toolroll.outcome import DefinitionError
 
 _AUTHORED = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _SOURCE = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+_GIVEN = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9_-]")
 LONGEST = 64
 SHORTEST_LIMIT = 16
@@ -24,6 +25,23 @@ def check_tool_name(name: object) -> str:
     raise DefinitionError(
         f"{name!r} is no tool name: use lower snake case like 'note_write', at most {LONGEST} "
         "characters, without '__' and without '_' at the end.",
+        tool=str(name),
+    )
+
+
+def check_given_name(name: object) -> str:
+    """Check a name that a host gives to a tool of any origin.
+
+    Providers and protocols take these signs, or have a way to write them.
+
+    Raises:
+        DefinitionError: says what is wrong and how to mend it.
+    """
+    if isinstance(name, str) and _GIVEN.fullmatch(name):
+        return name
+    raise DefinitionError(
+        f"{name!r} is no name for a tool: use letters, digits and any of _ - . : / without "
+        "spaces, at most 128 of them.",
         tool=str(name),
     )
 
