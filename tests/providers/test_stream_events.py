@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.providers.fake_kit import FakeKit, listed
+from tests.text.slowdown import slowdown
 from toolroll import CallContext, providers
 from toolroll.content import JsonObject, JsonValue
 from toolroll.providers import anthropic, gemini, openai_chat, openai_responses
@@ -14,6 +15,7 @@ from toolroll.providers import anthropic, gemini, openai_chat, openai_responses
 CONTEXT: CallContext[None] = CallContext()
 OPEN: JsonObject = {"type": "object", "properties": {}, "additionalProperties": True}
 KIT = FakeKit((listed("add", OPEN),))
+GOES_ON: JsonObject = {"willContinue": True}
 DEAD = {"message": "overloaded"}
 
 
@@ -264,6 +266,43 @@ def test_a_call_of_which_nothing_came_is_none() -> None:
         "choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"name": "add"}}]}}]
     }
     assert [call.name for call in streamed(openai_chat, named)[1]] == ["add"]
+
+
+def streams(name: str, text: str) -> list[JsonObject]:
+    """One call whose only argument comes in very many pieces."""
+    pieces = [text[at : at + 5] for at in range(0, len(text), 5)]
+    if name == "gemini":
+        return [
+            part(
+                functionCall={"partialArgs": [{"jsonPath": "$.t", "stringValue": each}], **GOES_ON}
+            )
+            for each in pieces
+        ]
+    quoted = ['{"t": "', *pieces]
+    if name == "anthropic":
+        start = block(0, type="tool_use", id="a", name="add", input={})
+        return [start, *(piece(0, "input_json_delta", partial_json=each) for each in quoted)]
+    if name == "openai_responses":
+        return [word("function_call_arguments.delta", 0, delta=each) for each in quoted]
+    return [
+        {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"arguments": each}}]}}]}
+        for each in quoted
+    ]
+
+
+@pytest.mark.rule("stream-linear")
+@pytest.mark.parametrize("name", ["openai_chat", "openai_responses", "anthropic", "gemini"])
+def test_long_streams_take_time_in_proportion(name: str) -> None:
+    made = {length: streams(name, "a" * length) for length in (10_000, 80_000)}
+
+    def assemble(text: str) -> None:
+        offer = getattr(providers, name).offer(KIT, CONTEXT)
+        assembler = offer.assembler()
+        for event in made[len(text)]:
+            assembler.feed(event)
+        assert [call.arguments.value for call in offer.read(assembler.reply())] == [{"t": text}]
+
+    assert slowdown(assemble, "a" * 10_000, "a" * 80_000) < 24  # 8 times the length
 
 
 @pytest.mark.rule("stream-partial")

@@ -1,24 +1,15 @@
 """Putting the chunks of a streamed answer of Gemini together.
 
-Source: Gemini API reference, `streamGenerateContent`; `FunctionCall.partialArgs`,
-`PartialArg.jsonPath` (RFC 9535).
+Source: Gemini API reference, `streamGenerateContent`; `FunctionCall.partialArgs`.
 """
-
-import itertools
-import re
-from typing import cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.providers.assembling import copied, event_of
+from toolroll.providers.gemini.piece import PiecedArguments
 from toolroll.providers.json_form import as_object, object_at, objects_at, text_at
 
 INTERRUPTED = "interrupted"
 """The `finishReason` of an assembled reply whose stream ended without one."""
-
-_STEP = re.compile(r"""\.([^.\[\]]+)|\[(\d{1,6})\]|\[(?:'([^']*)'|"([^"]*)")\]""")
-_VALUES = ("stringValue", "numberValue", "boolValue", "nullValue")
-_MOST_ITEMS = 10_000
-_MOST_STEPS = 100
 
 
 class GeminiAssembler:
@@ -38,6 +29,8 @@ class GeminiAssembler:
         self._candidate: dict[str, JsonValue] = {}
         self._parts: list[dict[str, JsonValue]] = []
         self._open: dict[str, JsonValue] | None = None
+        self._last: dict[str, JsonValue] | None = None
+        self._arguments = PiecedArguments({})
         self._growing: list[str] = []
 
     def feed(self, event: JsonObject | str) -> None:
@@ -56,6 +49,7 @@ class GeminiAssembler:
         A stream that ended early has the `finishReason` `interrupted`.
         """
         self._end_text()
+        self._settle()
         if "promptFeedback" in self._top and not self._candidate and not self._parts:
             return dict(self._top)  # the prompt was blocked: nothing was to come
         content: JsonValue = {"role": "model", "parts": copied([*self._parts])}
@@ -64,6 +58,7 @@ class GeminiAssembler:
 
     def partial(self) -> list[tuple[str, JsonValue]]:
         """The calls that have begun: name, and arguments as far as they came."""
+        self._settle()
         calls = (object_at(part, "functionCall") for part in self._parts if "functionCall" in part)
         return [(text_at(call, "name"), copied(call.get("args", {}))) for call in calls]
 
@@ -83,6 +78,11 @@ class GeminiAssembler:
             self._end_text()
             self._parts.append(dict(part))
 
+    def _settle(self) -> None:
+        """Write down the arguments of the call that came last."""
+        if self._last is not None:
+            self._last["args"] = self._arguments.value()
+
     def _end_text(self) -> None:
         """Join the pieces of the last text."""
         if self._growing:
@@ -100,14 +100,16 @@ class GeminiAssembler:
         if own is None or text_at(call, "name") not in ("", text_at(own, "name")):
             rest = {key: value for key, value in part.items() if key not in _CALL_KEYS}
             own = {key: value for key, value in call.items() if key not in _PIECE_KEYS}
-            own.setdefault("args", {})
+            self._settle()
+            self._arguments = PiecedArguments(as_object(own.get("args")))
             self._parts.append({**rest, "functionCall": own})
         elif text_at(call, "id"):
             own["id"] = call["id"]
-        arguments = dict(as_object(own.get("args")))
         for piece in pieces:
-            _set(arguments, text_at(piece, "jsonPath") or text_at(piece, "json_path"), piece)
-        own["args"] = arguments
+            self._arguments.add(piece)
+        self._last = own
+        if not goes_on:
+            self._settle()
         self._open = own if goes_on else None
         if goes_on:
             own["willContinue"] = True
@@ -121,55 +123,3 @@ def _is_signed(part: JsonObject) -> bool:
 
 _CALL_KEYS = ("functionCall", "function_call")
 _PIECE_KEYS = ("partialArgs", "partial_args", "willContinue", "will_continue")
-
-
-def _set(arguments: dict[str, JsonValue], path: str, piece: JsonObject) -> None:
-    """Put one piece where its path leads; a text that goes on is joined."""
-    steps = _steps(path)
-    if not steps:
-        return
-    holder: dict[str, JsonValue] | list[JsonValue] = arguments
-    for step, after in itertools.pairwise(steps):
-        fresh: JsonValue = [] if isinstance(after, int) else {}
-        held = _held(holder, step)
-        inner = held if isinstance(held, (dict, list)) else fresh
-        _put(holder, step, inner)
-        holder = inner
-    value = _value(piece)
-    before = _held(holder, steps[-1])
-    if isinstance(before, str) and isinstance(value, str):
-        value = before + value
-    _put(holder, steps[-1], value)
-
-
-def _steps(path: str) -> list[str | int]:
-    steps: list[str | int] = []
-    for name, index, single, double in _STEP.findall(path)[:_MOST_STEPS]:
-        steps.append(int(index) if index else name or single or double)
-    return steps
-
-
-def _held(holder: dict[str, JsonValue] | list[JsonValue], step: str | int) -> JsonValue:
-    if isinstance(holder, dict):
-        return holder.get(str(step))
-    return holder[step] if isinstance(step, int) and step < len(holder) else None
-
-
-def _put(holder: dict[str, JsonValue] | list[JsonValue], step: str | int, value: JsonValue) -> None:
-    if isinstance(holder, dict):
-        holder[str(step)] = value
-    elif isinstance(step, int) and step < _MOST_ITEMS:
-        holder.extend([None] * (step + 1 - len(holder)))
-        holder[step] = value
-
-
-def _value(piece: JsonObject) -> JsonValue:
-    for key in _VALUES:
-        snake = re.sub("V", "_v", key)
-        if key in piece or snake in piece:
-            value = piece.get(key, piece.get(snake))
-            if key == "nullValue":
-                return None
-            whole = isinstance(value, float) and value.is_integer()
-            return int(cast("float", value)) if whole else value
-    return ""
