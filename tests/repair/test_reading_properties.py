@@ -145,6 +145,9 @@ def test_no_text_raises_and_every_record_is_sound(text: str) -> None:
 @example('{"a": "x,\\n" "b": 1}')
 @example('{"a": "x"/**/"b": 1}')
 @example("{#\n\ud800}")
+@example('See {"a": 1}{"b": 2}{"b": 2}{}')
+@example('{"a": 1, "a')
+@example("{,")
 @example("{'a': 1\t'b': 2}")
 def test_what_is_read_at_once_is_what_the_reader_gives_step_by_step(text: str) -> None:
     slow = one_of(conclude(read_text(text, DEFAULT_RULES)))

@@ -1,8 +1,9 @@
 """A text that is strict JSON up to where it is cut, read at once.
 
-The strict parser reads what there is of the value. What it does not tell (which containers are
-open, what stands at the very end) is seen in the text without its strings: there, brackets, colons
-and commas are nothing else. The result is what the reader gives step by step.
+Which containers are open and what stands at the very end is seen in the text without its strings:
+there, brackets, colons and commas are nothing else. With that a whole text is made of it, which the
+strict parser reads or refuses, and what was put in is taken out again. The result is what the
+reader gives step by step.
 """
 
 import re
@@ -24,11 +25,12 @@ _LONGEST_ESCAPE = 12  # a surrogate pair
 _CUT_ESCAPE = re.compile(r"\\(?:u.{0,3})?\Z|\\u[dD][89abAB]", re.DOTALL)
 _BRACKET = re.compile(r"[][{}]")
 _CLOSED = {"{": "closed_object", "[": "closed_array"}
+_CLOSER = {"{": "}", "[": "]"}
 
-_End: TypeAlias = tuple[str, int, bool]
-"""What became of the last token ("" for nothing), its place, whether the parser has its value."""
+_End: TypeAlias = tuple[str, int, str]
+"""What becomes of the last token ("" for nothing), its place, what makes a whole text of it."""
 
-_WHOLE: _End = ("", 0, False)
+_WHOLE: _End = ("", 0, "")
 
 
 class _Unclear(Exception):
@@ -36,11 +38,11 @@ class _Unclear(Exception):
 
 
 def read_beginning(text: str, rules: ReadingRules) -> Arguments | None:
-    """Read a text of which the strict parser says that it is cut.
+    """Read a text that may be the beginning of strict JSON.
 
     Returns:
-        What is certain; None where the reader has to look itself: no container is open, a key
-        stands twice or is written with escapes, an escape may be cut.
+        What is certain; None where it is no such beginning, or the reader has to look itself: no
+        container is open, a key stands twice, an escape may be cut.
     """
     if (len(text) > rules.depth or rules is not DEFAULT_RULES) and may_be_beyond(text, rules):
         return None
@@ -58,7 +60,7 @@ def read_beginning(text: str, rules: ReadingRules) -> Arguments | None:
         return None
     try:
         return _read(text, parts, opened, outside.count(":"))
-    except _Unclear:
+    except (ValueError, TypeError, _Unclear):
         return None
 
 
@@ -67,13 +69,20 @@ def _still_open(brackets: list[str]) -> list[str]:
     for bracket in brackets:
         if bracket in "{[":
             opened.append(bracket)
-        else:
+        elif opened:
             opened.pop()
     return opened
 
 
 def _read(text: str, parts: list[str], opened: list[str], colons: int) -> Arguments:
-    value = last = parse_strict(text, allow_inf_nan=False, allow_partial="trailing-strings")
+    end = len(text)
+    kind, at, suffix = _end(parts, end, opened[-1])
+    whole = (text[:at] if kind == "dropped_value" else text) + suffix
+    if len(opened) == 1:
+        whole += _CLOSER[opened[0]]
+    else:
+        whole += "".join([_CLOSER[opening] for opening in reversed(opened)])
+    value = last = parse_strict(whole, allow_inf_nan=False, cache_strings="keys")
     pointer = ""
     partial: list[str] = []
     if len(opened) > 1:
@@ -81,30 +90,23 @@ def _read(text: str, parts: list[str], opened: list[str], colons: int) -> Argume
             place, last = _last_of(last)
             pointer += step_to(place)
             partial.append(pointer)
-    kind, at, held = _end(parts, len(text), opened[-1])
     repairs: list[Repair] = []
-    if kind == "dropped_key":
-        repairs.append(make_repair(at, kind, "", ""))
-    elif kind:
-        if held:
-            place, _ = _last_of(last)
-        elif last.__class__ is list:
-            place = len(cast("list[JsonValue]", last))
-        else:
-            place = _last_string(text, parts, cast("dict[str, JsonValue]", last))
-        if kind == "dropped_value":
-            if held:
-                cast("dict[str | int, JsonValue]", last).pop(place)
-            colons -= last.__class__ is dict
-        pointer += step_to(place)
-        partial.append(pointer)
-        repairs.append(make_repair(at, kind, pointer, ""))
+    if suffix:
+        place, _ = _last_of(last)
+        if kind != "closed_string":
+            cast("dict[str | int, JsonValue]", last).pop(place)
+        if kind == "dropped_key":
+            repairs.append(make_repair(at, kind, "", ""))
+        elif kind:
+            pointer += step_to(place)
+            partial.append(pointer)
+            repairs.append(make_repair(at, kind, pointer, ""))
+            colons -= kind == "dropped_value" and last.__class__ is dict
     flat = value.__class__ is dict and len(cast("dict[str, JsonValue]", value)) == colons
     if not flat and count_members(value) != colons:
         raise _Unclear  # a key stands twice
-    at = len(text)
     while opened:
-        repairs.append(make_repair(at, _CLOSED[opened.pop()], "", ""))
+        repairs.append(make_repair(end, _CLOSED[opened.pop()], "", ""))
     return make_arguments(value, "truncated", tuple(partial), tuple(repairs))
 
 
@@ -123,30 +125,23 @@ def _end(parts: list[str], end: int, container: str) -> _End:
     if not len(parts) % 2:  # an open string
         mark = parts[-2].rstrip(_SPACE)[-1:]
         if mark == "{" or (mark == "," and container == "{"):
-            return "dropped_key", end - len(parts[-1]) - 1, False
-        return "closed_string" if parts[-1] else "dropped_value", end, True
+            return "dropped_key", end - len(parts[-1]) - 1, '":null'
+        return "closed_string" if parts[-1] else "dropped_value", end, '"'
     tail = parts[-1].rstrip(_SPACE)
     if not tail:
         mark = parts[-3].rstrip(_SPACE)[-1:]
         if mark == "{" or (mark == "," and container == "{"):
-            return "dropped_key", end - len(parts[-1]) - len(parts[-2]) - 2, False
+            return "dropped_key", end - len(parts[-1]) - len(parts[-2]) - 2, ":null"
         return _WHOLE
     if tail[-1] == ":":
-        return "dropped_value", end, False
-    if tail[-1] in "{[,}]" or len(tail) < len(parts[-1]):
+        return "dropped_value", end, "null"
+    if tail[-1] == ",":
+        return "", 0, '"":null' if container == "{" else "null"
+    if tail[-1] in "{[}]" or len(tail) < len(parts[-1]):
         return _WHOLE
     word = tail[1 + max(map(tail.rfind, _BEFORE_WORD)) :]
     if is_literal(word):
         return _WHOLE
     if not could_become_scalar(word):
         raise _Unclear
-    return "dropped_value", end - len(word), word[-1].isdigit()
-
-
-def _last_string(text: str, parts: list[str], last: dict[str, JsonValue]) -> str:
-    """The last string of the text, which is the key of a value that is not in the object yet."""
-    end = len(text) - len(parts[-1]) - 1
-    inside = text[end - len(parts[-2]) : end]
-    if "\\" in inside or inside in last:
-        raise _Unclear
-    return inside
+    return "dropped_value", end - len(word), "null"

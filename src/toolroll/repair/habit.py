@@ -108,14 +108,17 @@ def _read_several(
     pos, before = start, ""
     value: JsonValue = None
     while pos < stop and text[pos] == "{":
-        try:
-            value, end = parse_at(text, pos)
-        except (ValueError, RecursionError):
-            return None
+        same = bool(before) and text.startswith(before, pos)
+        end = pos + len(before)
+        if not same:
+            try:
+                value, end = parse_at(text, pos)
+            except (ValueError, RecursionError):
+                return None
         piece = text[pos:end]
-        if not has_all_members(value, piece) or found.count == rules.objects:
+        if found.count == rules.objects or not (same or has_all_members(value, piece)):
             return None
-        told = found.take(value, pos, same=piece == before)
+        told = found.take(value, pos, same=same)
         if told is not None:
             noted.append((told[1], told[0], "", ""))
         before, pos = piece, cast("re.Match[str]", BLANK.match(text, end)).end()

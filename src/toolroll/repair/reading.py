@@ -10,6 +10,9 @@ from toolroll.repair.rule import DEEPEST, DEFAULT_RULES, ReadingRules
 from toolroll.repair.shape import has_all_members, is_deeper
 from toolroll.repair.strict import BEHIND, CUT, DEEPEST_PARSED, parse_strict
 
+_NEVER_JSON = frozenset(
+    "\ufeff`<ABCDEFGHIJKLMNOPQRSTUVWXYZabcdeghijklmopqrsuvwxyz"
+)  # at its beginning
 _NO_VALUE = "expected value at line 1 column 1"
 _DEEP = ReadingRules(depth=DEEPEST)
 
@@ -41,17 +44,21 @@ def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arg
     """
     if text is None:
         return make_arguments({})
+    if rules is DEFAULT_RULES:
+        first = text[:1]
+        if first == "{":
+            if text[-1:] != "}":
+                cut = read_beginning(text, rules)
+                if cut is not None:
+                    return cut
+        elif first in _NEVER_JSON:
+            found = read_habit(text, rules, "")
+            if found is not None:
+                return one_of(found)
     try:
         value = parse_strict(text, allow_inf_nan=False, cache_strings="keys")
     except (ValueError, TypeError) as fault:
-        hint = fault.args[0]
-        if rules is DEFAULT_RULES and hint.startswith(CUT):
-            cut = read_beginning(text, rules)
-            if cut is not None:
-                return cut
-            hint = ""
-        found = _read(text, rules, hint)
-        return found[0] if len(found) == 1 else one_of(found)
+        return one_of(_read(text, rules, fault.args[0]))
     if (
         rules is DEFAULT_RULES
         and isinstance(value, dict)
