@@ -554,8 +554,64 @@ async def test_a_handler_gets_all_that_the_host_put_into_the_context() -> None:
     for given in (context, bare):
         outcome = await kit_of(look).call(ToolCall.of("run", id="c1"), given)
         assert outcome.ok
-        assert seen.pop() == dataclasses.replace(given, call_id="c1")
+        got = seen.pop()
+        assert got == dataclasses.replace(given, call_id="c1", on_ask=got.on_ask)
+        assert got.has_ask == given.has_ask
         assert given.call_id == ""
+
+
+FORM: dict[str, Any] = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "loud": {"type": "boolean"}},
+    "required": ["name"],
+}
+
+
+@pytest.mark.rule("run-asks-by-form")
+@pytest.mark.parametrize(
+    ("replies", "got"),
+    [
+        ([Reply("accept", {"name": "Ada", "extra": 1})], Reply("accept", {"name": "Ada"})),
+        ([Reply("accept", {"name": 7}), Reply("accept", {"name": "B"})], Reply("accept", {"name": "B"})),
+        ([Reply("accept", {})] * 3, Reply("cancel")),
+        ([Reply("decline", {"name": "Ada"})], Reply("decline")),
+        ([Reply("cancel")], Reply("cancel")),
+    ],
+)  # fmt: skip
+async def test_a_reply_holds_what_was_asked_for_and_fits(replies: list[Reply], got: Reply) -> None:
+    left = list(replies)
+
+    async def person(question: Question) -> Reply:
+        assert question.schema == FORM
+        return left.pop(0)
+
+    async def ask(context: CallContext[Any]) -> str:
+        return repr(await context.ask(Question("Who?", FORM)))
+
+    outcome = await kit_of(ask).call(ToolCall.of("run"), CallContext(on_ask=person))
+    assert outcome.unwrap().text == repr(got)
+    assert left == []
+
+
+@pytest.mark.rule("run-asks-by-form")
+@pytest.mark.parametrize(
+    "schema",
+    [{}, {"type": "object"}, {"type": "object", "properties": {"a": {"type": "object"}}}],
+)
+async def test_a_question_that_is_no_flat_form_is_never_put(schema: dict[str, Any]) -> None:
+    put: list[Question] = []
+
+    async def person(question: Question) -> Reply:
+        put.append(question)
+        return Reply("accept", {})
+
+    async def ask(context: CallContext[Any]) -> None:
+        await context.ask(Question("Who?", schema))
+
+    outcome = await kit_of(ask).call(ToolCall.of("run"), CallContext(on_ask=person))
+    assert isinstance(outcome, Failed)
+    assert isinstance(outcome.cause, DefinitionError)
+    assert put == []
 
 
 async def test_a_context_can_be_made_of_its_subscripted_class() -> None:

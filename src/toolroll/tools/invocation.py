@@ -26,6 +26,7 @@ from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
 from toolroll.tools.deadline import Limits, run_within
 from toolroll.tools.ending import aborted, answered, of_error, of_exception, reported
+from toolroll.tools.form import asks_by_form
 from toolroll.tools.gate import AnyContext
 from toolroll.tools.intake import take_input
 from toolroll.tools.largeness import cap
@@ -257,5 +258,6 @@ def _for_the_run(context: AnyContext, call_id: str, progress: RunProgress | None
     # As `dataclasses.replace` would, but for a fifth of the time: no field is checked or computed.
     vars(given).update(vars(context))
     listener = None if progress is None else progress.listener
-    vars(given).update(call_id=call_id, on_progress=listener)
+    asker = None if context.on_ask is None else asks_by_form(context.on_ask)
+    vars(given).update(call_id=call_id, on_progress=listener, on_ask=asker)
     return given

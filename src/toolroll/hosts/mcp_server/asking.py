@@ -16,12 +16,12 @@ from anyio.lowlevel import checkpoint
 
 from toolroll.content import JsonObject
 from toolroll.hosts.mcp_server.exchange import Exchange
-from toolroll.hosts.mcp_server.form import fitting, require_form
 from toolroll.hosts.mcp_server.state import CallState
 from toolroll.outcome import OutcomeError
 from toolroll.protocol import ELICIT, read_reply, write_question
 from toolroll.text import sanitize_text
 from toolroll.tools.context import Question, Reply
+from toolroll.tools.form import fitting, require_form
 
 _TRIES = 3
 """How often a person is shown a form again after a reply that does not fit it."""

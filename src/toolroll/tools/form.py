@@ -1,4 +1,6 @@
-"""Forms: which a client can show, and whether what came back fits.
+"""Questions to a person: which forms a host can show, and whether what came back fits.
+
+The same on every host, so that a tool that asks works on all of them.
 
 Source: MCP 2026-07-28, client/elicitation, "Requested Schema".
 """
@@ -9,15 +11,37 @@ from typing import cast
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import DefinitionError
 from toolroll.schema.check import compile_check
-from toolroll.tools.context import Question, Reply
+from toolroll.tools.context import Asker, Question, Reply
 
 _SCALARS = frozenset({"string", "integer", "number", "boolean"})
 _LISTS_SINCE = "2025-11-25"
 """The first version whose forms have lists of choices."""
 
 
-def require_form(question: Question, version: str) -> None:
+_TRIES = 3
+"""How often a question is put whose answers do not fit; then it counts as given up."""
+
+
+def asks_by_form(on_ask: Asker) -> Asker:
+    """The host's way to ask, held to the form: flat fields, and only what was asked comes back."""
+
+    async def ask(question: Question) -> Reply:
+        require_form(question)
+        for _ in range(_TRIES):
+            fits = fitting(question, await on_ask(question))
+            if fits is not None:
+                return fits
+        return Reply("cancel")
+
+    return ask
+
+
+def require_form(question: Question, version: str = _LISTS_SINCE) -> None:
     """Make sure that a client can show a question.
+
+    Args:
+        question: what a tool asks.
+        version: of the protocol that the client speaks, where it speaks one.
 
     Raises:
         DefinitionError: its schema is no flat form; names the field.
