@@ -8,14 +8,14 @@ Source: the tool kernel's contract, `repairHistory`; error texts "tool_use ids w
 tool_result blocks immediately after", "No tool output found for function call".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toolroll.content import JsonObject, Text
 from toolroll.outcome import Note
 from toolroll.providers.limit import ProviderLimits
 from toolroll.providers.naming import fits, shortened
-from toolroll.providers.turn import CallPart, Part, ResultPart, Turn
+from toolroll.providers.turn import CallPart, Part, ResultPart, TextPart, Turn
 from toolroll.repair import CallIds
 from toolroll.tools.hints import Hints
 
@@ -56,6 +56,33 @@ class Mended:
             return None
         parts = self.from_turns[0].parts
         return self.from_turns[0].raw[0] if len(parts) == len(self.results) else None
+
+
+def in_turns(mended: Sequence[Mended]) -> Iterator[tuple[Mended | None, Turn | None]]:
+    """What stands where one message of the user holds all results of a turn.
+
+    Yields:
+        A turn whose results are to be written, with the turn of the user that they stand in; or
+        none, and a turn as it is. What the system says stands beside the messages.
+    """
+    waiting: Mended | None = None
+    for each in mended:
+        if each.turn.role == "system":
+            continue
+        joined = waiting is not None and waiting.takes(each.turn)
+        if waiting is not None:
+            yield waiting, each.turn if joined else None
+        if not joined:
+            yield None, each.turn
+        waiting = each if each.results else None
+    if waiting is not None:
+        yield waiting, None
+
+
+def system_of(mended: Sequence[Mended]) -> str:
+    """What the system says, for wires that take it beside the messages."""
+    parts = (part for each in mended if each.turn.role == "system" for part in each.turn.parts)
+    return "\n\n".join(part.text for part in parts if isinstance(part, TextPart))
 
 
 class _Call:

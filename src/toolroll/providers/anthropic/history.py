@@ -12,7 +12,7 @@ from toolroll.providers.anthropic.wire import is_refused, media_block
 from toolroll.providers.block import EMPTY, line_of
 from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import ANTHROPIC
-from toolroll.providers.mending import Mended, mend
+from toolroll.providers.mending import Mended, in_turns, mend, system_of
 from toolroll.providers.moving import ANY_IMAGE, PDF, leave_out, link_of, named_only, url_of
 from toolroll.providers.reading import object_of
 from toolroll.providers.turn import (
@@ -54,29 +54,13 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
     Texts of the system go into `History.system`.
     """
     mended, notes = mend(turns, ANTHROPIC, hints)
-    system = [
-        part.text
-        for each in mended
-        if each.turn.role == "system"
-        for part in each.turn.parts
-        if isinstance(part, TextPart)
-    ]
     messages: list[JsonObject] = []
-    waiting: Mended | None = None
-    for each in mended:
-        if each.turn.role == "system":
-            continue
-        joined = waiting is not None and waiting.takes(each.turn)
-        if waiting is not None and not joined:
-            messages.append(_user_message(waiting, None, notes))
-        if waiting is not None and joined:
-            messages.append(_user_message(waiting, each.turn, notes))
-        else:
-            messages.extend(_written(each.turn, notes))
-        waiting = each if each.results else None
-    if waiting is not None:
-        messages.append(_user_message(waiting, None, notes))
-    return History(messages=messages, report=Report.of(notes), system="\n\n".join(system))
+    for waiting, turn in in_turns(mended):
+        if waiting is not None:
+            messages.append(_user_message(waiting, turn, notes))
+        elif turn is not None:
+            messages.extend(_written(turn, notes))
+    return History(messages=messages, report=Report.of(notes), system=system_of(mended))
 
 
 def repair_history(

@@ -12,7 +12,7 @@ from toolroll.providers.block import line_of, text_of
 from toolroll.providers.gemini.wire import call_of, media_part
 from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import GEMINI
-from toolroll.providers.mending import Mended, mend
+from toolroll.providers.mending import Mended, in_turns, mend, system_of
 from toolroll.providers.moving import leave_out, link_of, named_only
 from toolroll.providers.reading import call_text, object_of
 from toolroll.providers.turn import (
@@ -62,25 +62,14 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
     Texts of the system go into `History.system`.
     """
     mended, notes = mend(turns, GEMINI, hints)
-    system: list[str] = []
     contents: list[JsonObject] = []
-    waiting: Mended | None = None
-    for each in mended:
-        if each.turn.role == "system":
-            system.extend(part.text for part in each.turn.parts if isinstance(part, TextPart))
-            continue
-        joined = waiting is not None and waiting.takes(each.turn)
-        if waiting is not None and not joined:
-            contents.append(_responses(waiting, None, notes))
-        if waiting is not None and joined:
-            contents.append(_responses(waiting, each.turn, notes))
-        else:
-            for content in _written(each.turn, notes):
-                _append(contents, content, each.turn, notes)
-        waiting = each if each.results else None
-    if waiting is not None:
-        contents.append(_responses(waiting, None, notes))
-    return History(messages=contents, report=Report.of(notes), system="\n\n".join(system))
+    for waiting, turn in in_turns(mended):
+        if waiting is not None:
+            contents.append(_responses(waiting, turn, notes))
+        elif turn is not None:
+            for content in _written(turn, notes):
+                _append(contents, content, turn, notes)
+    return History(messages=contents, report=Report.of(notes), system=system_of(mended))
 
 
 def _append(contents: list[JsonObject], content: JsonObject, turn: Turn, notes: list[Note]) -> None:
