@@ -1,7 +1,6 @@
 """A local server's process: started in a group of its own, and ended with all it started.
 
-On Windows there is no process group to end: the process itself is ended, and what it started is
-left to it.
+On Windows a job object takes the place of the group.
 """
 
 import os
@@ -15,12 +14,12 @@ from typing import IO
 
 import anyio
 
+from toolroll.sources.mcp.job import Job, job_of
 from toolroll.sources.mcp.pipe import CAN_WAIT, Pipes, SelectorPipes
 from toolroll.sources.mcp.thread_pipe import ThreadPipes
 
 _SHORT, _LONG = 0.001, 0.05
 _REAP, _SOON = 1.0, 0.1
-_GROUPS = os.name == "posix"
 
 
 class ServerProcess:
@@ -52,12 +51,13 @@ class ServerProcess:
             env=dict(environment),
             cwd=folder,
             bufsize=0,
-            start_new_session=_GROUPS,
+            start_new_session=sys.platform != "win32",
             creationflags=_new_group(),
         )
         self.pipes: Pipes = ThreadPipes(self._popen) if threads else SelectorPipes(self._popen)
         own = () if threads else (self._popen.stdin, self._popen.stdout, self._popen.stderr)
-        self._end_at_last = weakref.finalize(self, _end_forgotten, self._popen, own)
+        self._job = job_of(int(getattr(self._popen, "_handle", 0)))
+        self._end_at_last = weakref.finalize(self, _end_forgotten, self._popen, self._job, own)
 
     @property
     def pid(self) -> int:
@@ -80,41 +80,48 @@ class ServerProcess:
 
     def tell_to_end(self) -> None:
         """Ask the process and all it started to end."""
-        _signal(self._popen, signal.SIGTERM)
+        _tell(self._popen)
 
     def kill(self) -> None:
         """End the process and all it started, now; whoever is left is ended with our process."""
-        _end_now(self._popen, _SOON)
+        _end_now(self._popen, self._job, _SOON)
         if self._popen.poll() is not None:
             self._end_at_last.detach()
         self.pipes.close()
 
 
-def _end_forgotten(popen: "subprocess.Popen[bytes]", pipes: Sequence[IO[bytes] | None]) -> None:
+def _end_forgotten(
+    popen: "subprocess.Popen[bytes]", job: Job | None, pipes: Sequence[IO[bytes] | None]
+) -> None:
     """End what nobody closed: its source was forgotten, or our process ends."""
-    _end_now(popen)
+    _end_now(popen, job)
     for pipe in pipes:
         if pipe is not None:
             pipe.close()
 
 
 def _new_group() -> int:
-    return 0x00000200 if sys.platform == "win32" else 0  # CREATE_NEW_PROCESS_GROUP
+    return subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0
 
 
-def _signal(popen: "subprocess.Popen[bytes]", number: int) -> None:
-    """To the group, which may outlive its first process; to the process where there is none."""
+def _tell(popen: "subprocess.Popen[bytes]") -> None:
+    """Ask to end. On Windows only a program with a console hears it."""
     with suppress(OSError):
-        if _GROUPS:
-            os.killpg(popen.pid, number)
+        if sys.platform == "win32":
+            popen.send_signal(signal.CTRL_BREAK_EVENT)
+        else:
+            os.killpg(popen.pid, signal.SIGTERM)
+
+
+def _end_now(popen: "subprocess.Popen[bytes]", job: Job | None, patience: float = _REAP) -> None:
+    """The group or job, which may outlive its first process; the process where there is neither."""
+    with suppress(OSError):
+        if sys.platform != "win32":
+            os.killpg(popen.pid, signal.SIGKILL)
         elif popen.poll() is None:
-            popen.terminate()
-
-
-def _end_now(popen: "subprocess.Popen[bytes]", patience: float = _REAP) -> None:
-    if _GROUPS:
-        _signal(popen, signal.SIGKILL)
-    elif popen.poll() is None:
-        popen.kill()
+            popen.kill()
+    if job is not None:
+        job.end()
+        job.close()
     with suppress(subprocess.TimeoutExpired):
         popen.wait(patience)
