@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
 from tests.sources.mcp.asking import call, source
+from tests.sources.mcp.radio import Radio, telling
 from tests.sources.mcp.scripted import (
     EVENTS,
     Call,
@@ -16,7 +17,6 @@ from tests.sources.mcp.scripted import (
     Script,
     event,
     legacy,
-    modern,
     response,
     result,
     serving,
@@ -34,6 +34,7 @@ KINDS = {
     "server/discover": "DiscoverRequest",
     "tools/list": "ListToolsRequest",
     "tools/call": "CallToolRequest",
+    "subscriptions/listen": "SubscriptionsListenRequest",
     "notifications/initialized": "InitializedNotification",
     "notifications/cancelled": "CancelledNotification",
 }
@@ -83,15 +84,18 @@ async def _use(script: Script) -> list[Any]:
         async with source(script.url).with_options(McpOptions(questions=True)) as client:
             context = CallContext(on_ask=_says_ada, trace={"traceparent": "00-1"})
             await client.discover(context)
+            async with client.changes(context):
+                pass
             assert (await call(client, {"a": [1, None]}, context=context)).text == "ok"
     return [seen.message for seen in script.seen if seen.http == "POST"]
 
 
 @pytest.mark.rule("mcp-client-messages-fit-their-schema")
 async def test_modern_messages_fit(corpora: Path) -> None:
-    sent = await _use(modern())
+    sent = await _use(telling(Radio(agrees=True)))
     assert {message["method"] for message in sent} == {
         "server/discover",
+        "subscriptions/listen",
         "tools/list",
         "tools/call",
     }

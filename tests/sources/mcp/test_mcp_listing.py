@@ -117,6 +117,9 @@ async def test_one_bad_tool_costs_that_tool(caplog: pytest.LogCaptureFixture) ->
         {"name": "good", "inputSchema": EMPTY, "annotations": {"readOnlyHint": "yes"}, "x-more": 1},
         {"inputSchema": EMPTY},
         {"name": 7, "inputSchema": EMPTY},
+        {"name": "null", "inputSchema": None},
+        {"name": "untyped", "inputSchema": {"properties": {}}},
+        {"name": "optional", "inputSchema": {"type": ["object", "null"]}},
         {
             "name": "lost",
             "inputSchema": {"type": "object", "properties": {"a": {"$ref": "#/$defs/Nope"}}},
@@ -125,7 +128,7 @@ async def test_one_bad_tool_costs_that_tool(caplog: pytest.LogCaptureFixture) ->
         {"name": "none"},
     ]
     discovery = await _listed({"tools": tools})
-    assert _names(discovery) == ["good", "none"]
+    assert _names(discovery) == ["good", "null", "untyped", "optional", "none"]
     assert {note.kind for note in discovery.report.notes} == {"skipped"}
     reasons = {note.subject: note.reason for note in discovery.report.notes}
     assert set(reasons) == {"bad", "tool 3", "tool 4", "lost", "good"}
