@@ -60,20 +60,6 @@ OVER_MCP = (
 )
 
 
-def _named(trial: Trial, arrival: Arrival) -> Arrival:
-    result = arrival.outcome["result"]
-    server = {"io.modelcontextprotocol/serverInfo": {"name": "doors", "version": "1"}}
-    meta = {**result.get("meta", {}), **server}
-    return replace(arrival, outcome={**arrival.outcome, "result": {**result, "meta": meta}})
-
-
-NAMED = Projection(
-    reason="Without a session every result says in its `_meta` which server it is of.",
-    applies=lambda trial: trial.outcome["kind"] == "ok" or _is_bad_there(trial),
-    rewrite=_named,
-)
-
-
 def _nobody(trial: Trial, arrival: Arrival) -> Arrival:
     outcome = {
         "kind": "refused",

@@ -7,7 +7,6 @@ from tests.doors.carrying import (
     IN_A_SEARCH,
     JSON_ONLY,
     MEDIA_LINE,
-    NAMED,
     OVER_MCP,
     UNMARKED,
 )
@@ -39,7 +38,7 @@ DOORS: tuple[Door, ...] = (
         Door(
             name=f"mcp-{way}-{era}",
             enter=partial(imported, over=over, era=era),
-            projections=(*OVER_MCP, NAMED) if era == "modern" else OVER_MCP,
+            projections=OVER_MCP,
         )
         for way, over in (("stdio", Places.over_stdio), ("http", Places.over_http))
         for era in ERAS
