@@ -433,6 +433,17 @@ def test_a_name_that_no_source_can_have_is_refused() -> None:
 
 
 @pytest.mark.rule("http-no-credential-echoes")
+@pytest.mark.parametrize(
+    "url",
+    [f"https://ana:{SECRET}@api.test", f"https://api.test?key={SECRET}", f"api.test#{SECRET}"],
+)
+def test_a_base_url_that_is_refused_is_not_shown_with_its_credentials(url: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        http_source("notes", url, OPERATIONS)
+    assert SECRET not in str(caught.value)
+
+
+@pytest.mark.rule("http-no-credential-echoes")
 def test_a_source_does_not_print_its_headers() -> None:
     source = http_source("notes", "https://api.test", OPERATIONS, headers={"X-Key": SECRET})
     assert SECRET not in repr(source)

@@ -315,7 +315,7 @@ def checked_base_url(url: str) -> str:
     elif re.search(r"[^\x21-\x7e]|[\\{}]", url):
         fault = "it must be plain ASCII with every {variable} filled in"
     if fault or parts is None:
-        shown = url.rpartition("@")[2] if "@" in url else url
+        shown = re.split(r"[?#]", url.rpartition("@")[2])[0]  # no password and no key in a query
         raise ConfigError(f"base_url {shown!r} cannot be used: {fault}.")
     return url.rstrip("/")
 
