@@ -30,14 +30,17 @@ def test_the_examples_of_a_module_run(name: str) -> None:
     assert failed == 0
 
 
-CORE = ("text", "content", "outcome", "schema", "tools", "toolkit")
-"""Packages whose every public name is documented in full."""
+UNFINISHED = ("assembly", "cli", "gateway", "hosts", "ports", "presentation", "protocol", "store")
+"""Packages whose public names are not yet documented in full."""
 
 
 def public_names() -> Iterator[tuple[str, object]]:
-    for package in CORE:
-        module = importlib.import_module(f"toolroll.{package}")
-        for name in module.__all__:
+    for path in MODULES[1:]:
+        module = importlib.import_module(path)
+        package = path.removeprefix("toolroll.")
+        if not hasattr(module, "__path__") or package.split(".")[0] in UNFINISHED:
+            continue
+        for name in getattr(module, "__all__", ()):
             found: object = getattr(module, name)
             if inspect.isclass(found) or inspect.isfunction(found):
                 yield f"{package}.{name}", found

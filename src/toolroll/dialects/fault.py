@@ -35,6 +35,12 @@ class Fault:
         pointer: JSON pointer of the subschema.
         rule: id of the rule, from `FAULT_RULES`.
         reason: what is wrong, in one sentence.
+
+    Example:
+        >>> tags = {"type": "object", "properties": {"tags": {"type": "array"}}}
+        >>> (fault,) = faults(tags, "openai")
+        >>> fault.pointer, fault.rule
+        ('/properties/tags', 'array-items')
     """
 
     pointer: str

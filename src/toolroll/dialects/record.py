@@ -29,6 +29,13 @@ class Loss:
         value: what it said.
         kind: see `LossKind`.
         reason: why, in one sentence.
+
+    Example:
+        >>> from toolroll.dialects import openai_strict
+        >>> name = {"type": "string", "maxLength": 20}
+        >>> (loss,) = openai_strict.adapt({"type": "object", "properties": {"name": name}}).losses
+        >>> loss.pointer, loss.keyword, loss.value
+        ('/properties/name', 'maxLength', 20)
     """
 
     pointer: str
@@ -51,6 +58,15 @@ class Adapted:
             and only where every input that the tool takes can still be written.
         renamed: name of a property on the wire -> its own name.
         obstacles: why a strict dialect gave the plain schema instead; empty where it did not.
+
+    Example:
+        >>> from toolroll.dialects import openai_strict
+        >>> words = {"type": "integer", "minimum": 1}
+        >>> adapted = openai_strict.adapt({"type": "object", "properties": {"words": words}})
+        >>> adapted.strict, adapted.schema["required"]
+        (True, ['words'])
+        >>> adapted.restore({"words": None})
+        {}
     """
 
     schema: JsonObject

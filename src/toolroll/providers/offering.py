@@ -28,6 +28,20 @@ class Offer(Generic[Message]):
         report: what was left out, renamed, lost or is otherwise worth knowing.
         wire: the provider's wire.
         offered: the tools by their name on the wire.
+
+    Example:
+        >>> from toolroll import CallContext, LocalToolkit, tool
+        >>> from toolroll.providers import openai_chat
+        >>> @tool(effect="read")
+        ... def note_read(number: int) -> str:
+        ...     '''Read a note.'''
+        ...     return "bread, tea"
+        >>> offer = openai_chat.offer(LocalToolkit("notes", note_read), CallContext())
+        >>> function = {"name": "note_read", "arguments": '{"number": 1}'}
+        >>> said = {"tool_calls": [{"id": "a", "type": "function", "function": function}]}
+        >>> (call,) = offer.read({"choices": [{"message": said}]})
+        >>> call.name, call.arguments.value
+        ('note_read', {'number': 1})
     """
 
     tools: list[dict[str, JsonValue]]

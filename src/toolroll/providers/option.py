@@ -28,6 +28,17 @@ class OfferOptions:
         describe: bounds that the dialect cannot say are said in the descriptions.
         max_description: most characters of a tool's description; the rest is cut, with a mark and a
             note. For endpoints that refuse longer ones; None cuts nothing.
+
+    Example:
+        >>> from toolroll import CallContext, LocalToolkit, tool
+        >>> from toolroll.providers import openai_chat
+        >>> @tool(effect="read")
+        ... def note_read(number: int) -> str:
+        ...     '''Read a note.'''
+        ...     return "bread, tea"
+        >>> kit, plain = LocalToolkit("notes", note_read), OfferOptions(strict="off")
+        >>> "strict" in openai_chat.offer(kit, CallContext(), options=plain).tools[0]["function"]
+        False
     """
 
     strict: Strict = "auto"

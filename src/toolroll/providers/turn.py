@@ -85,6 +85,13 @@ class Turn:
         index: place of its first message in the history.
         raw: the message or messages it was read from.
         provider: whose form `raw` has.
+
+    Example:
+        >>> from toolroll.providers import anthropic
+        >>> call = {"type": "tool_use", "id": "a", "name": "note_read", "input": {"number": 1}}
+        >>> (turn,) = anthropic.read_history([{"role": "assistant", "content": [call]}])
+        >>> turn.role, turn.calls[0].name, turn.calls[0].arguments
+        ('assistant', 'note_read', {'number': 1})
     """
 
     role: Role
@@ -107,6 +114,13 @@ class History:
         messages: as the provider takes them; messages that needed no change are the given ones.
         report: what was changed, message by message.
         system: the system prompt, for providers that take it beside the messages.
+
+    Example:
+        >>> from toolroll.providers import anthropic, openai_chat
+        >>> said = [{"role": "system", "content": "Be short."}, {"role": "user", "content": "hi"}]
+        >>> history = anthropic.write_history(openai_chat.read_history(said))
+        >>> history.system, [message["role"] for message in history.messages]
+        ('Be short.', ['user'])
     """
 
     messages: list[JsonObject]

@@ -24,6 +24,17 @@ class OfferedTool:
         listed: the tool as its toolkit lists it.
         adapted: its schema in the provider's dialect, and the way back.
         description: as sent.
+
+    Example:
+        >>> from toolroll import CallContext, LocalToolkit, tool
+        >>> from toolroll.providers import openai_chat
+        >>> @tool(effect="read")
+        ... def note_read(number: int) -> str:
+        ...     '''Read a note.'''
+        ...     return "bread, tea"
+        >>> offer = openai_chat.offer(LocalToolkit("notes", note_read), CallContext())
+        >>> offer.offered["note_read"].adapted.strict
+        True
     """
 
     name: str
@@ -115,6 +126,17 @@ class Assembler(Protocol):
     """Puts a streamed reply together, in the shape of a reply that was not streamed.
 
     What a provider says of an error in mid-stream stands under `error` of the reply.
+
+    Example:
+        >>> from toolroll import CallContext, LocalToolkit
+        >>> from toolroll.providers import anthropic
+        >>> assembler = anthropic.offer(LocalToolkit("notes"), CallContext()).assembler()
+        >>> block = {"type": "tool_use", "id": "t", "name": "note_read", "input": {}}
+        >>> assembler.feed({"type": "content_block_start", "index": 0, "content_block": block})
+        >>> delta = {"type": "input_json_delta", "partial_json": '{"title": "Bre'}
+        >>> assembler.feed({"type": "content_block_delta", "index": 0, "delta": delta})
+        >>> assembler.partial()
+        [('note_read', {'title': 'Bre'})]
     """
 
     def feed(self, event: JsonObject | str, /) -> None:

@@ -25,6 +25,14 @@ class Arguments:
         repairs: what was put right in the text, in order of place.
         dropped: other objects that stood in the same text (`concatenated`), in order.
         problem: why it is malformed, with line and column; "" otherwise.
+
+    Example:
+        >>> from toolroll.repair import read_arguments
+        >>> arguments = read_arguments('{"path": "a.txt", "text": "hel')
+        >>> arguments.value
+        {'path': 'a.txt', 'text': 'hel'}
+        >>> arguments.status, arguments.complete, arguments.partial
+        ('truncated', False, ('/text',))
     """
 
     value: JsonValue

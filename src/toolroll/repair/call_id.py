@@ -27,6 +27,11 @@ class IdRule:
         limit: how many characters at most; 0 for any number.
         allowed: pattern of one allowed character; "" for any.
         exact: the id must have exactly `limit` characters.
+
+    Example:
+        >>> rule = IdRule(limit=9, allowed="[a-zA-Z0-9]", exact=True)
+        >>> rule.accepts("call_1"), rule.summary
+        (False, 'exactly 9 characters of `[a-zA-Z0-9]`')
     """
 
     limit: int = 0

@@ -25,6 +25,23 @@ class Trust:
 
     Args:
         hints: its hints may loosen a policy, and mark a timed-out call as safe to repeat.
+
+    Example:
+        >>> from toolroll import CallContext, Hints, Policy, Rule, assemble
+        >>> from toolroll.sources.mcp import mcp_http
+        >>> stored = ToolDefinition(
+        ...     name="loan_list",
+        ...     description="Lists loans.",
+        ...     input_schema={"type": "object"},
+        ...     hints=Hints(read_only=True),
+        ... )
+        >>> loans = mcp_http("loans", "https://mcp.example/mcp")
+        >>> policy = Policy([Rule("allow", hints={"read_only": True})], undecided="approve")
+        >>> for trust in (Trust(), Trust(hints=True)):
+        ...     kit = assemble([as_toolkit(loans, [stored], trust=trust)], policy)
+        ...     print(kit.listing(CallContext()).tools[0].decision)
+        approve
+        allow
     """
 
     hints: bool = False
@@ -39,7 +56,15 @@ SOURCE_BEHAVIOR = Behavior(
 
 
 class SourceToolkit(SnapshotToolkit[object]):
-    """The tools of one source; made by `as_toolkit`."""
+    """The tools of one source; made by `as_toolkit`.
+
+    Example:
+        >>> from toolroll import CallContext
+        >>> from toolroll.sources.mcp import mcp_http
+        >>> kit = as_toolkit(mcp_http("loans", "https://mcp.example/mcp"), [])
+        >>> kit.name, len(kit.listing(CallContext()).tools)
+        ('loans', 0)
+    """
 
     __slots__ = ("_snapshot", "name")
 
@@ -75,6 +100,16 @@ def as_toolkit(
         DefinitionError: a definition that no call could fit.
 
     A later definition of a name that is taken is left out, with a note in the listing's report.
+
+    Example:
+        >>> from toolroll import CallContext
+        >>> from toolroll.sources.mcp import mcp_http
+        >>> stored = ToolDefinition(
+        ...     name="loan_list", description="Lists loans.", input_schema={"type": "object"}
+        ... )
+        >>> kit = as_toolkit(mcp_http("loans", "https://mcp.example/mcp"), [stored])
+        >>> [tool.name for tool in kit.listing(CallContext()).tools]
+        ['loan_list']
     """
     tools: dict[str, AnyTool] = {}
     notes: list[Note] = []

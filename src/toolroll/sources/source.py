@@ -95,6 +95,16 @@ class Discovery:
         definitions: the tools that can be used, in the source's order.
         report: what was left out and why (`Note(kind="skipped", ...)`).
         ttl: seconds the listing may be kept; None where the source did not say.
+
+    Example:
+        >>> from toolroll.outcome import Note
+        >>> note_read = ToolDefinition(
+        ...     name="note_read", description="Reads a note.", input_schema={"type": "object"}
+        ... )
+        >>> left_out = Note("skipped", "note-burn", "its schema is no object", "notes")
+        >>> found = Discovery(definitions=(note_read,), report=Report.of([left_out]), ttl=300.0)
+        >>> [definition.name for definition in found.definitions], found.report.notes[0].reason
+        (['note_read'], 'its schema is no object')
     """
 
     definitions: tuple[ToolDefinition, ...]
@@ -110,6 +120,11 @@ class Timeouts:
         connect: to reach the other side, or to start it.
         idle: without a sign of life; progress counts as one.
         total: for one call or one listing, whatever happens.
+
+    Example:
+        >>> from toolroll.sources.mcp import mcp_http
+        >>> patient = Timeouts(idle=300, total=3600)
+        >>> source = mcp_http("reports", "https://mcp.example/mcp", timeouts=patient)
     """
 
     connect: float = 30.0
@@ -121,6 +136,29 @@ class ToolSource(Protocol):
     """Where tools live. `discover` and `call` raise `SourceError`, nothing else.
 
     A source is an async context manager; its methods may be called from any task, in any order.
+
+    Example:
+        >>> from toolroll import CallContext, ToolCall, run_sync
+        >>> from toolroll.content import Text
+        >>> from toolroll.sources import as_toolkit
+        >>> class Library:
+        ...     name = "library"
+        ...     async def discover(self, context=None, /):
+        ...         book = ToolDefinition(
+        ...             name="book_find",
+        ...             description="Finds a book.",
+        ...             input_schema={"type": "object"},
+        ...         )
+        ...         return Discovery(definitions=(book,))
+        ...     async def call(self, definition, input, context, /):
+        ...         return ToolResult((Text(f"{input['title']} is on shelf 4."),))
+        ...     async def aclose(self):
+        ...         pass
+        >>> library = Library()
+        >>> kit = as_toolkit(library, run_sync(library.discover).definitions)
+        >>> outcome = run_sync(kit.call, ToolCall.of("book_find", {"title": "Emma"}), CallContext())
+        >>> outcome.unwrap().text
+        'Emma is on shelf 4.'
     """
 
     @property

@@ -28,7 +28,20 @@ _NO_INPUT: JsonObject = {}
 
 
 class NotApplicable(Exception):  # an answer, not a fault
-    """Raised by an exam that cannot bring its system into a state; says why."""
+    """Raised by an exam that cannot bring its system into a state; says why.
+
+    Example:
+        >>> from contextlib import asynccontextmanager
+        >>> import anyio
+        >>> from toolroll.testing import check_source, source_checks
+        >>> @asynccontextmanager
+        ... async def loans_exam(state, /):
+        ...     raise NotApplicable(f"the loans are never {state}")
+        ...     yield
+        >>> report = anyio.run(lambda: check_source(loans_exam, checks=source_checks()[:1]))
+        >>> report.not_applicable[0].reason
+        'the loans are never working'
+    """
 
 
 def _echo_input(text: str) -> JsonObject:
@@ -46,6 +59,11 @@ class ExamTools:
         echo_input: makes the input of `echo` from a text.
         failing_input, blocking_input: the inputs of the other two.
         failing_says: words of `failing` that a model must read; "" for none.
+
+    Example:
+        >>> tools = ExamTools(echo="repeat", echo_input=lambda text: {"words": text})
+        >>> tools.echo, tools.echo_input("hello")
+        ('repeat', {'words': 'hello'})
     """
 
     echo: str = "echo"
@@ -64,6 +82,9 @@ class Planted:
     Args:
         secrets: credentials, in every form the system may repeat them in.
         addresses: hosts, ports and paths of the system.
+
+    Example:
+        >>> planted = Planted(secrets=("lib-key-4711",), addresses=("10.0.0.7", ":8080"))
     """
 
     secrets: tuple[str, ...] = ()
@@ -84,6 +105,12 @@ class Sitting:
         revive: brings a killed system back, at the same address.
         patience: in the state `slow`, seconds after which the source gives up by itself.
         limit: most characters of an answer that the source lets through.
+
+    Example:
+        >>> from toolroll.sources.mcp import mcp_http
+        >>> source = mcp_http("loans", "https://mcp.example/mcp", headers={"X-Key": "lib-key-4711"})
+        >>> planted = Planted(secrets=("lib-key-4711",))
+        >>> sitting = Sitting(source=source, planted=planted)
     """
 
     source: ToolSource
@@ -101,12 +128,14 @@ class SourceExam(Protocol):
     """Brings a system into a state and gives a source over it; usually an async generator.
 
     Example:
-        @asynccontextmanager
-        async def loans_exam(state: SystemState, /) -> AsyncGenerator[Sitting]:
-            if state in ("slow", "huge"):
-                raise NotApplicable("the loans never answer so")
-            async with loans_server(state) as server:
-                yield Sitting(source=LoansSource(server.url))
+        >>> from contextlib import asynccontextmanager
+        >>> from toolroll.sources.mcp import mcp_http
+        >>> @asynccontextmanager
+        ... async def loans_exam(state, /):
+        ...     if state in ("slow", "huge"):
+        ...         raise NotApplicable("the loans never answer so")
+        ...     yield Sitting(source=mcp_http("loans", f"https://{state}.example/mcp"))
+        >>> exam: SourceExam = loans_exam
     """
 
     def __call__(self, state: SystemState, /) -> AbstractAsyncContextManager[Sitting]:
@@ -132,6 +161,14 @@ class ExamLimits:
 
     Raises:
         ConfigError: a limit that is not positive.
+
+    Example:
+        >>> ExamLimits(step=30).prompt
+        3.0
+        >>> ExamLimits(calls=0)
+        Traceback (most recent call last):
+            ...
+        toolroll.outcome.error.ConfigError: calls is 0; it must be positive and finite.
     """
 
     step: float = 10.0

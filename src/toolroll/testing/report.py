@@ -11,7 +11,21 @@ Status: TypeAlias = Literal["passed", "failed", "not applicable"]
 
 
 class ExamFailed(ToolrollError, AssertionError):  # it says what it is
-    """At least one promise is broken; `report` has them all."""
+    """At least one promise is broken; `report` has them all.
+
+    Example:
+        >>> broken = Verdict(
+        ...     name="listing-repeats",
+        ...     promise="Listings repeat.",
+        ...     status="failed",
+        ...     reason="it differed",
+        ... )
+        >>> try:
+        ...     ExamReport(subject="loans", verdicts=(broken,)).raise_if_failed()
+        ... except ExamFailed as failed:
+        ...     print(failed.report.failed[0].reason)
+        it differed
+    """
 
     def __init__(self, report: "ExamReport") -> None:
         super().__init__(str(report))
@@ -29,6 +43,11 @@ class Verdict:
         reason: why it was not, or why it does not apply; "" where it was kept.
         seconds: that it took.
         cause: what was raised, for a debugger.
+
+    Example:
+        >>> kept = Verdict(name="listing-repeats", promise="Listings repeat.", status="passed")
+        >>> kept.to_json()["status"], str(kept)
+        ('passed', 'passed         listing-repeats')
     """
 
     name: str

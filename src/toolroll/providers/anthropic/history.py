@@ -52,6 +52,17 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
     """Write turns of any provider as messages, in order; see `repair_history`.
 
     Texts of the system go into `History.system`.
+
+    Args:
+        turns: from any provider's `read_history`, in order.
+        hints: as in `repair_history`.
+
+    Example:
+        >>> from toolroll.providers import openai_chat
+        >>> said = [{"role": "system", "content": "Be short."}, {"role": "user", "content": "hi"}]
+        >>> history = write_history(openai_chat.read_history(said))
+        >>> history.system, history.messages
+        ('Be short.', [{'role': 'user', 'content': [{'type': 'text', 'text': 'hi'}]}])
     """
     mended, notes = mend(turns, ANTHROPIC, hints)
     messages: list[JsonObject] = []

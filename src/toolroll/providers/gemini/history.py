@@ -60,6 +60,16 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
     """Write turns of any provider as contents, in order; see `repair_history`.
 
     Texts of the system go into `History.system`.
+
+    Args:
+        turns: from any provider's `read_history`, in order.
+        hints: as in `repair_history`.
+
+    Example:
+        >>> from toolroll.providers import openai_chat
+        >>> turns = openai_chat.read_history([{"role": "user", "content": "hi"}])
+        >>> write_history(turns).messages
+        [{'role': 'user', 'parts': [{'text': 'hi'}]}]
     """
     mended, notes = mend(turns, GEMINI, hints)
     contents: list[JsonObject] = []

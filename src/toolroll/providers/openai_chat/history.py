@@ -59,7 +59,19 @@ def write_history(
     *,
     ids: IdProvider = "openai_chat",
 ) -> History:
-    """Write turns of any provider as messages, in order; see `repair_history`."""
+    """Write turns of any provider as messages, in order; see `repair_history`.
+
+    Args:
+        turns: from any provider's `read_history`, in order.
+        hints: as in `repair_history`.
+        ids: whose rule for the ids of calls is kept.
+
+    Example:
+        >>> from toolroll.providers import gemini
+        >>> turns = gemini.read_history([{"role": "model", "parts": [{"text": "hi"}]}])
+        >>> write_history(turns).messages
+        [{'role': 'assistant', 'content': 'hi'}]
+    """
     mended, notes = mend(turns, replace(OPENAI_CHAT, provider=ids), hints)
     messages: list[JsonObject] = []
     for each in mended:

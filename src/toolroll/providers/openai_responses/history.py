@@ -73,7 +73,18 @@ def read_history(items: Sequence[JsonObject], system: str = "") -> list[Turn]:
 
 
 def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS) -> History:
-    """Write turns of any provider as items, in order; see `repair_history`."""
+    """Write turns of any provider as items, in order; see `repair_history`.
+
+    Args:
+        turns: from any provider's `read_history`, in order.
+        hints: as in `repair_history`.
+
+    Example:
+        >>> from toolroll.providers import anthropic
+        >>> turns = anthropic.read_history([{"role": "user", "content": "hi"}])
+        >>> write_history(turns).messages
+        [{'role': 'user', 'content': [{'type': 'input_text', 'text': 'hi'}]}]
+    """
     mended, notes = mend(turns, OPENAI_RESPONSES, hints)
     items: list[JsonObject] = []
     for each in mended:

@@ -106,6 +106,22 @@ class HttpSource:
         name, base_url, operations, client, headers: as in `http_source`.
         settings: its limits.
         report: what a person should know of the operations; part of what it discovers.
+
+    Example:
+        >>> import httpx2
+        >>> from toolroll import CallContext, ToolDefinition, run_sync
+        >>> from toolroll.sources.http import RequestTemplate
+        >>> note_list = Operation(
+        ...     definition=ToolDefinition(
+        ...         name="note_list", description="Lists notes.", input_schema={"type": "object"}
+        ...     ),
+        ...     request=RequestTemplate.of("GET", "/notes"),
+        ... )
+        >>> answer = httpx2.MockTransport(lambda request: httpx2.Response(200, json=["bread"]))
+        >>> client = httpx2.AsyncClient(transport=answer)
+        >>> source = HttpSource("notes", "https://notes.test", [note_list], client=client)
+        >>> run_sync(source.call, note_list.definition, {}, CallContext()).data
+        ['bread']
     """
 
     def __init__(

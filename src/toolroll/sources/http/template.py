@@ -50,6 +50,13 @@ class Place:
         allow_reserved: of a query value, characters such as `/` and `:` stay as they are.
         media_type: the value is written as this type (JSON or plain text; a form too where it is
             the whole query) and not by a style.
+
+    Example:
+        >>> from toolroll.sources.http import fill
+        >>> tags = Place(key="tags", style="pipeDelimited", explode=False)
+        >>> template = RequestTemplate(method="GET", path="/notes", places=(tags,))
+        >>> fill(template, "https://notes.test", {"tags": ["new", "short"]}).url
+        'https://notes.test/notes?tags=new%7Cshort'
     """
 
     key: str
@@ -88,6 +95,15 @@ class Part:
         style: for `style`: one of a query parameter's.
         explode: for `style`: None for the style's default.
         allow_reserved: for `style`: as for a query parameter.
+
+    Example:
+        >>> from toolroll.sources.http import fill
+        >>> note = Body(kind="multipart", parts=(Part(key="note", kind="file"),))
+        >>> template = RequestTemplate(method="POST", path="/notes", body=note)
+        >>> file = {"filename": "a.txt", "text": "bread"}
+        >>> sent = fill(template, "https://notes.test", {"body": {"note": file}})
+        >>> b'filename="a.txt"' in sent.content
+        True
     """
 
     key: str
@@ -107,6 +123,12 @@ class Body:
         kind: `json` (any value), `form` and `multipart` (an object), `text`, `binary` (base64).
         media_type: the `Content-Type`; "" for the kind's own.
         parts: single properties of a form or multipart body.
+
+    Example:
+        >>> from toolroll.sources.http import fill
+        >>> template = RequestTemplate(method="POST", path="/notes", body=Body(kind="form"))
+        >>> fill(template, "https://notes.test", {"body": {"title": "to buy"}}).content
+        b'title=to+buy'
     """
 
     key: str = "body"

@@ -37,6 +37,11 @@ class McpOptions:
 
     Raises:
         ConfigError: a limit below its least useful value.
+
+    Example:
+        >>> from toolroll.sources.mcp import mcp_stdio
+        >>> options = McpOptions(era="legacy", grace=5)
+        >>> source = mcp_stdio("loans", ["loans-mcp"]).with_options(options)
     """
 
     era: Literal["auto", "modern", "legacy"] = "auto"

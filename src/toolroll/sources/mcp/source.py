@@ -44,6 +44,14 @@ class McpSource:
 
     It is used at once or in an `async with` block, from any task and, one after the other, from any
     event loop. It begins with the first use and keeps its session or process until `aclose`.
+
+    Example:
+        >>> from toolroll import run_sync
+        >>> from toolroll.sources.mcp import mcp_http
+        >>> loans = mcp_http("loans", "https://mcp.example/mcp")
+        >>> loans.name, loans.server
+        ('loans', None)
+        >>> run_sync(loans.aclose)
     """
 
     def __init__(self, settings: Settings, make: MakeWire, *, host: str = "") -> None:

@@ -17,6 +17,15 @@ class ReadingLimits:
             the report.
         large_list: characters of all tools together from which the report says so.
         output: most characters of an output schema; a larger one is left out.
+
+    Example:
+        >>> from toolroll.sources.openapi import read_operations
+        >>> notes = {"/notes": {"get": {"responses": {}}, "delete": {"responses": {}}}}
+        >>> info = {"title": "Notes", "version": "1"}
+        >>> document = {"openapi": "3.1.0", "info": info, "paths": notes}
+        >>> reading = read_operations(document, limits=ReadingLimits(operations=1))
+        >>> len(reading.operations), len(reading.skipped)
+        (1, 1)
     """
 
     operations: int = 20_000

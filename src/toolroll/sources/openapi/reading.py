@@ -26,7 +26,22 @@ _LONGEST_SUBJECT, _LONGEST_REASON = 200, 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
-    """An operation that did not become a tool, and why."""
+    """An operation that did not become a tool, and why.
+
+    Args:
+        method: upper case, e.g. `GET`.
+        path: as the document writes it.
+        reason: in one sentence.
+
+    Example:
+        >>> from toolroll.sources.openapi import read_operations
+        >>> socket = {"/notes": {"get": {"operationId": "a", "parameters": [{"in": "body"}]}}}
+        >>> info = {"title": "Notes", "version": "1"}
+        >>> reading = read_operations({"openapi": "3.1.0", "info": info, "paths": socket})
+        >>> (skipped,) = reading.skipped
+        >>> skipped.method, skipped.path, skipped.reason
+        ('GET', '/notes', 'a parameter has no name')
+    """
 
     method: str
     path: str
@@ -44,6 +59,14 @@ class OpenApiReading:
         report: what the tools do without, and what is large.
         title: the API's title.
         version: the API's version.
+
+    Example:
+        >>> from toolroll.sources.openapi import read_operations
+        >>> notes = {"/notes": {"get": {"operationId": "listNotes", "responses": {}}}}
+        >>> info = {"title": "Notes", "version": "1"}
+        >>> reading = read_operations({"openapi": "3.1.0", "info": info, "paths": notes})
+        >>> [operation.name for operation in reading.operations], reading.title, reading.skipped
+        (['listNotes'], 'Notes', ())
     """
 
     operations: tuple[Operation, ...]

@@ -17,6 +17,12 @@ class SourceCheck:
         name: kebab-case; what a report and a test are called.
         promise: what is promised, in a sentence.
         run: checks it.
+
+    Example:
+        >>> from toolroll.testing import source_checks
+        >>> check = source_checks()[0]
+        >>> print(f"{check.name}: {check.promise}")
+        name-fits: The source's name can stand in a model name: lower case, at most 32 characters.
     """
 
     name: str

@@ -42,8 +42,17 @@ async def check_source(
         A verdict for each promise; `print` it, or call `raise_if_failed`.
 
     Example:
-        report = await check_source(loans_exam)
-        report.raise_if_failed()
+        >>> from contextlib import asynccontextmanager
+        >>> import anyio
+        >>> from toolroll.sources.http import http_source
+        >>> from toolroll.testing import Sitting
+        >>> @asynccontextmanager
+        ... async def loans_exam(state, /):
+        ...     yield Sitting(source=http_source("loans", f"https://{state}.example", []))
+        >>> checks = [check for check in source_checks() if check.name == "name-fits"]
+        >>> print(anyio.run(lambda: check_source(loans_exam, checks=checks)))
+        passed         name-fits
+        loans_exam: 1 passed, 0 failed, 0 not applicable
     """
     verdicts = [await check.judge(exam, limits) for check in checks]
     name = subject or str(getattr(exam, "__name__", type(exam).__name__))

@@ -19,6 +19,14 @@ class ToolkitCheck:
         name: kebab-case; what a report and a test are called.
         promise: what is promised, in a sentence.
         run: checks it.
+
+    Example:
+        >>> import anyio
+        >>> from toolroll import LocalToolkit
+        >>> from toolroll.testing import toolkit_checks
+        >>> check = next(check for check in toolkit_checks() if check.name == "listing-repeats")
+        >>> anyio.run(check.judge, LocalToolkit("notes")).status
+        'passed'
     """
 
     name: str

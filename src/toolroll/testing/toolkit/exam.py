@@ -48,6 +48,18 @@ class ToolkitExam:
         blocked: names that this caller must never see.
         blocking: a tool that never answers; it is called with its sample, or with `{}`.
         journal: the one that the toolkit writes to.
+
+    Example:
+        >>> import anyio
+        >>> from toolroll import LocalToolkit, tool
+        >>> from toolroll.testing import check_toolkit
+        >>> @tool(effect="read")
+        ... def note_read(number: int) -> str:
+        ...     '''Read a note.'''
+        ...     return "bread, tea"
+        >>> exam = ToolkitExam(samples={"note_read": {"number": 1}})
+        >>> anyio.run(check_toolkit, LocalToolkit("notes", note_read), exam).ok
+        True
     """
 
     context: CallContext[Any] = _EVERYBODY
