@@ -83,7 +83,7 @@ def test_a_tool_that_is_written_and_read_is_the_same() -> None:
 )
 def test_one_bad_entry_costs_that_entry(entry: object, reason: str) -> None:
     good = {"name": "ok", "inputSchema": OBJECT}
-    reading = read_tools([good, entry, {"name": "last"}], source="demo")
+    reading = read_tools([good, entry, {**good, "name": "last"}], source="demo")
     assert not isinstance(reading, str)
     assert [tool.name for tool in reading.definitions] == ["ok", "last"]
     [note] = reading.notes
@@ -118,30 +118,46 @@ def test_tools_that_are_no_list_are_said_to_be_none() -> None:
 
 @pytest.mark.rule("mcp-wire-no-parameters")
 @pytest.mark.parametrize(
-    "schema", [None, {}, {"type": "object"}, {"type": "object", "properties": None}]
+    ("schema", "mended"),
+    [
+        (None, "is missing"),
+        ({}, "says no type"),
+        ({"properties": {}}, "says no type"),
+        ({"type": ["object", "null"], "properties": {}}, "['object', 'null']"),
+        ({"type": "object"}, None),
+        ({"type": "object", "properties": None}, None),
+    ],
 )
-def test_a_tool_without_parameters_may_say_so_in_many_ways(schema: object) -> None:
-    read = read_tool({"name": "now", "inputSchema": schema})
-    assert isinstance(read, ToolDefinition)
+def test_a_root_that_allows_an_object_is_one_and_a_mend_is_told(
+    schema: object, mended: str | None
+) -> None:
+    reading = read_tools([{"name": "now", "inputSchema": schema}], source="demo")
+    assert not isinstance(reading, str)
+    [read] = reading.definitions
     assert read.input_schema == {"type": "object", "properties": {}}
-
-
-@pytest.mark.rule("mcp-wire-no-parameters")
-def test_a_root_that_allows_an_object_is_one() -> None:
-    read = read_tool({"name": "a", "inputSchema": {"type": ["object", "null"], "properties": {}}})
-    assert isinstance(read, ToolDefinition)
-    assert read.input_schema["type"] == "object"
+    assert [(note.kind, note.subject) for note in reading.notes] == (
+        [("repaired", "now")] if mended else []
+    )
+    assert all(mended in note.reason for note in reading.notes if mended)
 
 
 @pytest.mark.rule("mcp-wire-output-schema-lost")
 def test_an_output_schema_that_leads_outside_is_dropped_and_the_tool_stays() -> None:
-    reading = read_tools([{"name": "a", "outputSchema": {"$ref": "http://127.0.0.1/x"}}])
+    reading = read_tools(
+        [{"name": "a", "inputSchema": OBJECT, "outputSchema": {"$ref": "http://127.0.0.1/x"}}]
+    )
     assert not isinstance(reading, str)
     assert reading.definitions[0].output_schema is None
     assert reading.notes[0].kind == "lost"
 
 
+@pytest.mark.rule("mcp-wire-tools-item-by-item")
 def test_hints_of_a_wrong_type_are_not_said_and_the_title_of_annotations_counts() -> None:
-    read = read_tool({"name": "a", "annotations": {"readOnlyHint": "yes", "title": "A"}})
-    assert isinstance(read, ToolDefinition)
+    annotations = {"readOnlyHint": "yes", "destructiveHint": None, "title": "A"}
+    reading = read_tools([{"name": "a", "inputSchema": OBJECT, "annotations": annotations}])
+    assert not isinstance(reading, str)
+    [read] = reading.definitions
     assert (read.hints.read_only, read.title) == (None, "A")
+    assert [(note.kind, note.reason) for note in reading.notes] == [
+        ("lost", "hints that are neither true nor false: readOnlyHint")
+    ]

@@ -14,6 +14,7 @@ from toolroll.schema.error import SchemaTooLarge
 from toolroll.schema.refs import broken_references
 from toolroll.text import sanitize_line
 from toolroll.tools.definition import ToolDefinition
+from toolroll.tools.hints import WIRE_HINTS
 
 LONGEST_NAME = 256
 """Most characters of a tool's name; the standard advises 128."""
@@ -77,6 +78,12 @@ def read_tool(raw: JsonValue) -> ToolDefinition | str:
         >>> read_tool({"name": "now", "inputSchema": {"type": "string"}})
         "its input schema is no object: 'type' is 'string'"
     """
+    read = _read(raw)
+    return read if isinstance(read, str) else read[0]
+
+
+def _read(raw: JsonValue) -> tuple[ToolDefinition, str] | str:
+    """The tool, and how its input schema had to be mended ("" where it had not)."""
     entry = as_object(raw)
     if entry is None:
         return "it is no object"
@@ -85,13 +92,14 @@ def read_tool(raw: JsonValue) -> ToolDefinition | str:
         return "its name is no text"
     if len(name) > LONGEST_NAME:
         return f"its name is longer than {LONGEST_NAME} characters"
-    schema = _object_schema(entry.get("inputSchema"))
-    if isinstance(schema, str):
-        return schema
+    mended = _object_schema(entry.get("inputSchema"))
+    if isinstance(mended, str):
+        return mended
+    schema, mend = mended
     fault = _fault_of(schema, "input")
     if fault is not None:
         return fault
-    return ToolDefinition.from_json({**_without_ours(entry), "inputSchema": schema})
+    return ToolDefinition.from_json({**_without_ours(entry), "inputSchema": schema}), mend
 
 
 def read_tools(
@@ -105,9 +113,9 @@ def read_tools(
         taken: names of earlier pages; a second tool of one name is left out.
 
     Example:
-        >>> reading = read_tools([{"name": "a"}, {"name": 7}, {"name": "a"}])
+        >>> reading = read_tools([{"name": "a", "inputSchema": {"type": "object"}}, {"name": 7}])
         >>> [tool.name for tool in reading.definitions], [note.reason for note in reading.notes]
-        (['a'], ['its name is no text', 'duplicate: its name is taken by an earlier tool'])
+        (['a'], ['its name is no text'])
     """
     if not isinstance(items, list):
         return "'tools' is no list"
@@ -115,39 +123,50 @@ def read_tools(
     names = set(taken)
     notes: list[Note] = []
     for index, raw in enumerate(items):
-        read = read_tool(raw)
+        read = _read(raw)
         subject = _subject(raw, index)
         if isinstance(read, str):
             notes.append(Note("skipped", subject, read, source))
-        elif read.name in names:
+            continue
+        definition, mend = read
+        if definition.name in names:
             reason = "duplicate: its name is taken by an earlier tool"
             notes.append(Note("skipped", subject, reason, source))
-        else:
-            names.add(read.name)
-            read, mended = _sound_output(read)
-            definitions[read.name] = read
-            notes.extend(Note("lost", subject, reason, source) for reason in mended)
+            continue
+        names.add(definition.name)
+        definition, lost = _sound_output(definition)
+        definitions[definition.name] = definition
+        if mend:
+            notes.append(Note("repaired", subject, mend, source))
+        lost = (*lost, *_lost_hints(raw))
+        notes.extend(Note("lost", subject, reason, source) for reason in lost)
     return ToolReading(definitions=tuple(definitions.values()), notes=tuple(notes))
 
 
-def _object_schema(schema: JsonValue) -> JsonObject | str:
-    """The input schema with an object root. A tool without parameters may say so in many ways;
-    what describes no object at all is a fault.
+def _object_schema(schema: JsonValue) -> tuple[JsonObject, str] | str:
+    """The input schema with an object root, and what it said before if that was something else.
+
+    Arguments are always an object, so a root that allows one among others, or says nothing, loses
+    nothing when it says so. What describes no object at all is a fault.
     """
     if schema is None:
-        return _NO_PARAMETERS
+        return _NO_PARAMETERS, "its input schema is missing; any object is taken"
     given = as_object(schema)
     if given is None:
         return "its input schema is no object"
-    kind = given.get("type")
+    kind, properties = given.get("type"), given.get("properties")
     if kind is not None and kind != "object" and not _takes_object(kind):
-        return f"its input schema is no object: 'type' is {sanitize_line(kind)!r}"
+        return f"its input schema is no object: 'type' is {sanitize_line(kind)[:200]!r}"
+    if properties is not None and not isinstance(properties, Mapping):
+        return "its 'properties' are no object"
+    mend = ""
+    if kind is None:
+        mend = "its input schema says no type; it is read as an object"
+    elif kind != "object":
+        mend = f"its input schema is of type {sanitize_line(kind)[:200]}; it is read as an object"
     if kind != "object":
         given = {**given, "type": "object"}
-    properties = given.get("properties")
-    if properties is None:
-        return {**given, "properties": {}}
-    return given if isinstance(properties, Mapping) else "its 'properties' are no object"
+    return ({**given, "properties": {}} if properties is None else given), mend
 
 
 def _takes_object(kind: JsonValue) -> bool:
@@ -177,6 +196,13 @@ def _sound_output(definition: ToolDefinition) -> tuple[ToolDefinition, tuple[str
     if fault is None:
         return definition, ()
     return replace(definition, output_schema=None), (f"{fault}; results are not checked",)
+
+
+def _lost_hints(raw: JsonValue) -> tuple[str, ...]:
+    """Hints that are neither true nor false: they count as not said."""
+    hints = as_object((as_object(raw) or {}).get("annotations")) or {}
+    named = [name for name in WIRE_HINTS if not isinstance(hints.get(name), bool | None)]
+    return (f"hints that are neither true nor false: {', '.join(named)}",) if named else ()
 
 
 def _without_ours(entry: JsonObject) -> dict[str, JsonValue]:

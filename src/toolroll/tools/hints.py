@@ -16,6 +16,9 @@ _WIRE = (
     ("open_world", "openWorldHint"),
 )
 
+WIRE_HINTS = tuple(wire for _, wire in _WIRE)
+"""MCP's names of the hints."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hints:

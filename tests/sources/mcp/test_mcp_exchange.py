@@ -317,7 +317,7 @@ class _Closing:
         self._gone.set()
 
 
-@pytest.mark.rule("mcp-client-cancel-reaches-server")
+@pytest.mark.rule("mcp-client-cancel-reaches-server", "mcp-client-row-cancel")
 @pytest.mark.parametrize("by", ["caller", "limit"])
 async def test_a_modern_server_sees_its_stream_close(by: str) -> None:
     release, gone = threading.Event(), threading.Event()
@@ -336,7 +336,7 @@ async def test_a_modern_server_sees_its_stream_close(by: str) -> None:
     assert "notifications/cancelled" not in script.methods
 
 
-@pytest.mark.rule("mcp-client-cancel-reaches-server")
+@pytest.mark.rule("mcp-client-cancel-reaches-server", "mcp-client-row-cancel")
 @pytest.mark.parametrize("by", ["caller", "limit"])
 async def test_a_legacy_server_is_told(by: str) -> None:
     release, gone = threading.Event(), threading.Event()

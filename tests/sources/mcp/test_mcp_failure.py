@@ -436,7 +436,7 @@ def test_an_address_that_cannot_be_used_is_refused_at_once(url: str) -> None:
 # --- time
 
 
-@pytest.mark.rule("mcp-client-limits")
+@pytest.mark.rule("mcp-client-limits", "mcp-client-row-default-limit")
 @pytest.mark.parametrize(
     ("limits", "reason", "says"),
     [
@@ -460,7 +460,7 @@ async def test_a_silent_server_meets_the_limit_that_comes_first(
     assert says in failure.description
 
 
-@pytest.mark.rule("mcp-client-limits")
+@pytest.mark.rule("mcp-client-limits", "mcp-client-row-progress")
 async def test_progress_keeps_a_call_alive_but_not_for_ever() -> None:
     held = threading.Event()
 

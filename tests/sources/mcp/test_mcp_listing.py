@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.sources.mcp.asking import call, failing, source, tool
-from tests.sources.mcp.scripted import Call, Reply, legacy, modern, result, serving, text
+from tests.sources.mcp.scripted import TOOL, Call, Reply, legacy, modern, result, serving, text
 from toolroll.content import Audio, EmbeddedResource, Image, Other, ResourceLink, Text
 from toolroll.outcome import Answer, ConfigError, Failed
 from toolroll.sources.adoption import as_toolkit
@@ -60,12 +60,10 @@ async def test_every_page_is_read_and_an_empty_cursor_is_the_end() -> None:
 @pytest.mark.rule("mcp-client-pages")
 async def test_a_cursor_that_does_not_move_ends_the_list_with_a_note() -> None:
     with serving(modern()) as script:
-        script.on(
-            "tools/list", lambda call: result(call, {"tools": [{"name": "a"}], "nextCursor": "z"})
-        )
+        script.on("tools/list", lambda call: result(call, {"tools": [TOOL], "nextCursor": "z"}))
         async with source(script.url) as client:
             discovery = await client.discover()
-    assert _names(discovery) == ["a"]
+    assert _names(discovery) == ["echo"]
     assert len(script.of("tools/list")) == 2
     assert [note.kind for note in discovery.report.notes] == ["skipped", "cut"]
 
@@ -129,9 +127,12 @@ async def test_one_bad_tool_costs_that_tool(caplog: pytest.LogCaptureFixture) ->
     ]
     discovery = await _listed({"tools": tools})
     assert _names(discovery) == ["good", "null", "untyped", "optional", "none"]
-    assert {note.kind for note in discovery.report.notes} == {"skipped"}
-    reasons = {note.subject: note.reason for note in discovery.report.notes}
+    reasons = {note.subject: note.reason for note in discovery.report.of_kind("skipped")}
     assert set(reasons) == {"bad", "tool 3", "tool 4", "lost", "good"}
+    mended = [note.subject for note in discovery.report.of_kind("repaired")]
+    assert mended == ["null", "untyped", "optional", "none"]
+    [hint] = discovery.report.of_kind("lost")
+    assert (hint.subject, "readOnlyHint" in hint.reason) == ("good", True)
     assert "#/$defs/Nope" in reasons["lost"]
     assert "duplicate" in reasons["good"]
     assert {note.source for note in discovery.report.notes} == {"demo"}
@@ -178,7 +179,9 @@ async def test_text_that_nobody_sees_is_taken_out_and_reported() -> None:
         "inputSchema": schema,
         "outputSchema": schema,
     }
-    discovery = await _listed({"tools": [entry, {"name": f"n{hidden}"}, {"name": "plain"}]})
+    discovery = await _listed(
+        {"tools": [entry, {**TOOL, "name": f"n{hidden}"}, {**TOOL, "name": "plain"}]}
+    )
     assert _names(discovery) == ["t", "plain"]
     definition = discovery.definitions[0]
     assert (definition.title, definition.description) == ("A", "Reads.")

@@ -265,7 +265,9 @@ async def test_many_calls_are_answered_each_by_its_id(local: Any) -> None:
     assert answers == {number: str(number) for number in range(60)}
 
 
-@pytest.mark.rule("mcp-client-cancel-reaches-server", "mcp-client-stdio-together")
+@pytest.mark.rule(
+    "mcp-client-cancel-reaches-server", "mcp-client-stdio-together", "mcp-client-row-cancel"
+)
 @BOTH
 async def test_a_call_that_times_out_is_cancelled_and_its_late_answer_ignored(
     local: Any, seen: Any
