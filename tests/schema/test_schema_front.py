@@ -43,6 +43,7 @@ from toolroll.schema import (
     function_front,
     lint,
     model_front,
+    schema_reader,
 )
 
 T = TypeVar("T")
@@ -515,11 +516,93 @@ def test_anything_else_is_refused_in_the_words_of_schemas(annotation, sent, prob
 def test_known_differences_between_types_and_their_schema() -> None:
     """Types take a little more than they say; the page on inputs lists it."""
 
-    def tool(literal: Literal[1, 2], unique: set[int], pair: Pair): ...
+    def tool(unique: set[int], pair: Pair, access: Access): ...
 
-    sent = {"literal": True, "unique": [1, 1], "pair": {"left": 1}}
+    sent = {"unique": [1, 1], "pair": {"left": 1}, "access": 3}
 
-    assert bound(tool, sent) == {"literal": 1, "unique": {1}, "pair": Pair(1)}
+    assert bound(tool, sent) == {
+        "unique": {1},
+        "pair": Pair(1),
+        "access": Access.READ | Access.WRITE,
+    }
+
+
+class Access(enum.IntFlag):
+    READ = 1
+    WRITE = 2
+
+
+class Step(enum.IntEnum):
+    NONE = 0
+    ONE = 1
+
+
+class Switch(enum.Enum):
+    ON = True
+
+
+class Odd(enum.Enum):
+    WORD = "a"
+    SMALL = 1
+    HALF = 2.5
+
+
+class Constants(BaseModel):
+    step: Step = Step.ONE
+    kind: Literal[1] = 1
+
+
+class Tree(BaseModel):
+    kind: Literal[0, "leaf"]
+    trees: list["Tree"] = []
+
+
+class Marked(TypedDict):
+    on: Literal[True]
+
+
+@pytest.mark.rule("schema-front-same-words")
+@pytest.mark.parametrize(
+    "annotation",
+    [Literal["a", 1], Literal[1], Literal[True], Literal[False, "a"], Literal[True, 1],
+     Literal[0] | None, Step, Switch, Odd, list[Literal[1, 2]], dict[str, Step], Literal[1] | None,
+     Literal[1] | float, Step | str, Constants, Tree, list[Constants], Marked,
+     Annotated[Literal[1], Field(description="one")]],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("number", [True, False, 1, 0, 1.0, 0.0, 2.5, "a", "1", None], ids=repr)
+def test_constants_of_types_tell_numbers_from_booleans_as_their_schema_does(
+    annotation, number
+) -> None:
+    def tool(x): ...
+
+    tool.__annotations__["x"] = annotation
+    front = function_front(tool)
+    by_schema = schema_reader(front.input_schema)
+    shapes = [number, [number], {"k": number}, {"step": number}, {"kind": number}, {"on": number}]
+    shapes += [{"kind": 0, "trees": [{"kind": number}]}]
+
+    for sent in shapes:
+        for repair in ("off", "schema"):
+            got = front.reader.read({"x": sent}, repair=repair)
+            meant = by_schema.read({"x": sent}, repair=repair)
+            assert type(got) is type(meant), (sent, got, meant)
+            if isinstance(got, RejectedInput):
+                assert got == meant
+            else:
+                # Where a union leaves open what is meant, a schema leaves 1.0 as it is.
+                assert repr(got.value).replace(".0", "") == repr(meant.value).replace(".0", "")
+
+
+@pytest.mark.rule("schema-front-same-words")
+@pytest.mark.parametrize("model", [Constants, Tree, Marked], ids=lambda kind: kind.__name__)
+def test_a_model_tells_numbers_from_booleans_too(model) -> None:
+    front = model_front(model)
+
+    for sent in ({"kind": True}, {"kind": False}, {"step": True}, {"on": 1}):
+        got = front.reader.read(sent, repair="off")
+        assert got == schema_reader(front.input_schema).read(sent, repair="off")
+        assert isinstance(got, RejectedInput)
 
 
 @pytest.mark.rule("schema-front-own-words")

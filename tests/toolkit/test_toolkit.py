@@ -34,11 +34,12 @@ from toolroll import (
     search,
     serialize,
     tool,
+    toolkit,
 )
 from toolroll.content import JsonObject, Text
 from toolroll.ports import JournalRecord
 from toolroll.sources import Discovery, as_toolkit
-from toolroll.toolkit import available, describe, prefix, rename, select
+from toolroll.toolkit import available, describe, prefix, rename
 
 CONTEXT: CallContext[Any] = CallContext()
 
@@ -191,7 +192,7 @@ async def test_wrappers_keep_what_a_tool_does() -> None:
     assert (await call(wrapped, "my_plus", left=2)).unwrap().data == 3
     assert (await call(wrapped, "my_plus", left="x")).kind == "invalid_input"
     assert (await call(wrapped, "add", left=2)).kind == "refused"
-    assert names_of(select(kit, lambda definition: definition.name != "add")) == ["sub"]
+    assert names_of(toolkit.filter(kit, lambda definition: definition.name != "add")) == ["sub"]
     with pytest.raises(DefinitionError, match="cannot be empty"):
         describe(kit, {"add": " "})
 
@@ -261,7 +262,7 @@ STACKS: dict[str, Callable[[Toolkit[Any]], Toolkit[Any]]] = {
     "prefix": lambda kit: prefix(kit, "my_"),
     "describe": lambda kit: describe(kit, {"run": "Run it."}),
     "restrict": lambda kit: restrict(kit, ["run"]),
-    "select": lambda kit: select(kit, lambda _: True),
+    "filter": lambda kit: toolkit.filter(kit, lambda _: True),
     "available": lambda kit: available(kit, lambda _: True),
     "merge": lambda kit: merge(kit, kit_of("other", kit="o")),
     "serialize": lambda kit: serialize(serialize(kit)),

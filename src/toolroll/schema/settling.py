@@ -273,6 +273,10 @@ def _below(plan: Plan) -> list[Plan]:
 
 def _is_integer(schema: JsonObject) -> bool:
     kind = schema.get("type")
+    if kind is None and ("enum" in schema or "const" in schema):
+        constants = as_list(schema.get("enum")) or [schema.get("const")]
+        kinds = set(map(type, constants))
+        return int in kinds and float not in kinds
     return kind == "integer" or (
         isinstance(kind, (list, tuple)) and set(cast("list[str]", kind)) == {"integer", "null"}
     )

@@ -7,7 +7,15 @@ from toolroll.toolkit.local import LocalToolkit
 from toolroll.toolkit.protocol import ListedTool, Listing, Toolkit
 from toolroll.toolkit.snapshot import Snapshot, SnapshotToolkit
 from toolroll.toolkit.sync import BlockingToolkit, blocking, run_sync
-from toolroll.toolkit.wrapping import available, describe, merge, prefix, rename, restrict, select
+from toolroll.toolkit.wrapping import (
+    available,
+    describe,
+    filter,  # noqa: A004 - the word people look for; inside this package nobody needs the built-in
+    merge,
+    prefix,
+    rename,
+    restrict,
+)
 
 __all__ = [
     "BlockingToolkit",
@@ -24,12 +32,12 @@ __all__ = [
     "call_all",
     "derive",
     "describe",
+    "filter",
     "merge",
     "prefix",
     "rename",
     "restrict",
     "run_sync",
-    "select",
     "serialize",
     "snapshot_of",
 ]

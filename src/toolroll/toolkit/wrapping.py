@@ -83,7 +83,7 @@ def restrict(kit: Toolkit[App_contra], names: Iterable[str]) -> DerivedToolkit[A
     return DerivedToolkit(in_order, kit)
 
 
-def select(
+def filter(
     kit: Toolkit[App_contra], keep: Callable[[ToolDefinition], bool]
 ) -> DerivedToolkit[App_contra]:
     """Only the tools whose definition `keep` accepts.
@@ -99,7 +99,8 @@ def select(
         ...     '''Say one.'''
         ...     return 1
         >>> numbers = LocalToolkit("numbers", one)
-        >>> writing = select(numbers, lambda definition: definition.hints.effect != "read")
+        >>> from toolroll import toolkit
+        >>> writing = toolkit.filter(numbers, lambda definition: definition.hints.effect != "read")
         >>> writing.listing(CallContext()).tools
         ()
     """

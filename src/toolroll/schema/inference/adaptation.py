@@ -28,6 +28,7 @@ from typing_extensions import is_typeddict
 from toolroll.content import JsonValue
 from toolroll.outcome import DefinitionError
 from toolroll.schema.inference.basic import encodable_only, stays_plain
+from toolroll.schema.inference.constant import exact_validator
 from toolroll.schema.inference.part import Part, read_part
 from toolroll.schema.inference.schema_writer import SchemaWriter
 from toolroll.schema.inference.signature import Parameter
@@ -132,7 +133,7 @@ def typed_parameters(parameters: Sequence[Parameter], tool: str, *, allow_open: 
     if plain:
         for field in in_order.values():
             field["schema"] = encodable_only(field["schema"])
-    validator = SchemaValidator(_object(in_order, definitions), _CORE_CONFIG)
+    validator = exact_validator(_object(in_order, definitions), _CORE_CONFIG)
     made = _input(schema, validator, allow_open)
     return replace(made, take=validator.validate_python) if plain else made
 
@@ -168,7 +169,8 @@ def typed_model(model: type[object], *, allow_open: bool) -> TypedInput:
             f"{name} must be an object, got {schema.get('type', 'no single type')!r}; "
             "wrap it in a field."
         )
-    return _input(schema, cast("SchemaValidator", adapter.validator), allow_open)
+    ready = cast("SchemaValidator", adapter.validator)
+    return _input(schema, exact_validator(adapter.core_schema, ready=ready), allow_open)
 
 
 def is_record(annotation: object) -> bool:
