@@ -50,6 +50,22 @@ def assemble(
     Raises:
         DefinitionError: tools that no rule speaks of (all are listed); a limit that is too small.
         NameClash: several tools want one name; all clashes are listed.
+
+    Example:
+        >>> from toolroll import LocalToolkit, Rule, ToolDefinition, tool
+        >>> from toolroll.sources.mcp import mcp_http
+        >>> @tool(effect="read")
+        ... def note_count() -> int:
+        ...     '''Say how many notes there are.'''
+        ...     return 2
+        >>> stored = ToolDefinition(
+        ...     name="loan_list", description="Lists loans.", input_schema={"type": "object"}
+        ... )
+        >>> loans = (mcp_http("loans", "https://mcp.example/mcp"), [stored])
+        >>> policy = Policy([Rule("allow", source="notes"), Rule("approve", source="loans")])
+        >>> kit = assemble([LocalToolkit("notes", note_count), loans], policy)
+        >>> [(tool.name, tool.decision) for tool in kit.listing(CallContext()).tools]
+        [('note_count', 'allow'), ('loans__loan_list', 'approve')]
     """
     if max_name_length < SHORTEST_LIMIT:
         raise DefinitionError(

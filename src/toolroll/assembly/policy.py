@@ -82,6 +82,13 @@ class Explanation:
         rule: the rule that decided, None where none did.
         number: its place in the policy, from 1; 0 where none did.
         reason: in one sentence.
+
+    Example:
+        >>> from toolroll.tools import Hints
+        >>> policy = Policy([Rule("block", tools=("*_burn",)), Rule("allow")])
+        >>> explained = policy.explain("notes", "note_burn", Hints())
+        >>> explained.decision, explained.number, explained.reason
+        ('block', 1, 'rule 1: block */*_burn')
     """
 
     decision: Decision | None

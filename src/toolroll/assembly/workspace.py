@@ -32,6 +32,11 @@ class SourceMember:
         required: without it the workspace does not open; otherwise its absence is a note.
         trust: how far its hints are believed.
         behavior: how its tools are run.
+
+    Example:
+        >>> from toolroll.sources.mcp import mcp_http
+        >>> loans = mcp_http("loans", "https://mcp.example/mcp")
+        >>> member = SourceMember(source=loans, required=True, trust=Trust(hints=True))
     """
 
     source: ToolSource
@@ -53,8 +58,19 @@ class Workspace:
         discover_within: seconds each source has to answer, all at the same time.
 
     Example:
-        async with Workspace([kit, mcp_stdio("clock", ["mcp-server-time"])], policy) as workspace:
-            outcome = await workspace.kit.call(call, context)
+        >>> from toolroll import CallContext, LocalToolkit, Policy, Rule, ToolCall, run_sync, tool
+        >>> from toolroll.sources.http import http_source
+        >>> @tool(effect="read")
+        ... def note_count() -> int:
+        ...     '''Say how many notes there are.'''
+        ...     return 2
+        >>> async def main():
+        ...     loans = http_source("loans", "https://loans.example", [])
+        ...     members = [LocalToolkit("notes", note_count), loans]
+        ...     async with Workspace(members, Policy([Rule("allow")])) as workspace:
+        ...         return await workspace.kit.call(ToolCall.of("note_count", {}), CallContext())
+        >>> run_sync(main).unwrap().data
+        2
     """
 
     def __init__(

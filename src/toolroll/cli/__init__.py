@@ -8,7 +8,19 @@ from toolroll.outcome import MissingExtra
 
 
 def main() -> None:
-    """Run the command; the entry point of the installed script."""
+    """Run the command; the entry point of the installed script.
+
+    Raises:
+        SystemExit: always; its code says how the command ended.
+
+    Example:
+        >>> from unittest.mock import patch
+        >>> with patch("sys.argv", ["toolroll", "--version"]):
+        ...     main()
+        Traceback (most recent call last):
+            ...
+        SystemExit: 0
+    """
     if find_spec("click") is None or find_spec("rich") is None:
         print(MissingExtra("cli", "the toolroll command"), file=sys.stderr)
         sys.exit(4)

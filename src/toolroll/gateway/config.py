@@ -221,7 +221,12 @@ class ServeTable(_Table):
 
 
 class Config(_Table):
-    """A whole `toolroll.toml`."""
+    """A whole `toolroll.toml`.
+
+    Example:
+        >>> read_config({"presentation": {"mode": "search"}}, "toolroll.toml").presentation.limit
+        5
+    """
 
     schema_: Annotated[str | None, Field(alias="$schema", description="For editors.")] = None
     sources: Annotated[
@@ -236,7 +241,18 @@ class Config(_Table):
 
 
 def find_config(start: Path) -> Path | None:
-    """The nearest `toolroll.toml`, from a folder upwards; None where there is none."""
+    """The nearest `toolroll.toml`, from a folder upwards; None where there is none.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     file = Path(folder, "toolroll.toml")
+        ...     _ = file.write_text("")
+        ...     inner = Path(folder, "docs")
+        ...     inner.mkdir()
+        ...     print(find_config(inner) == file.resolve())
+        True
+    """
     folder = start.resolve()
     for candidate in (folder, *folder.parents)[:_MOST_PARENTS]:
         if (path := candidate / FILE_NAME).is_file():
@@ -245,11 +261,19 @@ def find_config(start: Path) -> Path | None:
 
 
 def load_config(path: Path) -> Config:
-    """Read and check a `toolroll.toml`.
+    r"""Read and check a `toolroll.toml`.
 
     Raises:
         ConfigError: it cannot be read, is no TOML, or has unknown keys or wrong types. The message
             names file, key and mend, one fault a line.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     file = Path(folder, "toolroll.toml")
+        ...     _ = file.write_text('[sources.clock]\ncommand = ["mcp-server-time"]\n')
+        ...     print(list(load_config(file).sources))
+        ['clock']
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -267,7 +291,25 @@ def load_config(path: Path) -> Config:
 
 
 def read_config(table: dict[str, Any], where: str) -> Config:
-    """Check a configuration that is data already; `where` stands in front of each fault."""
+    """Check a configuration that is data already; `where` stands in front of each fault.
+
+    Args:
+        table: what a TOML file holds.
+        where: stands in front of each fault, e.g. the file's path.
+
+    Raises:
+        ConfigError: unknown keys, wrong types or a name that cannot be one; one fault a line.
+
+    Example:
+        >>> clock = {"command": ["mcp-server-time"]}
+        >>> list(read_config({"sources": {"clock": clock}}, "toolroll.toml").sources)
+        ['clock']
+        >>> try:
+        ...     read_config({"presentation": {"limit": "five"}}, "notes")
+        ... except ConfigError as error:
+        ...     print(error)
+        notes: presentation.limit: must be a valid integer, got "five"; write a whole number.
+    """
     try:
         config = Config.model_validate(table)
     except ValidationError as error:
@@ -284,7 +326,12 @@ def read_config(table: dict[str, Any], where: str) -> Config:
 
 
 def config_schema() -> JsonObject:
-    """JSON Schema of `toolroll.toml`, for editors."""
+    """JSON Schema of `toolroll.toml`, for editors.
+
+    Example:
+        >>> sorted(config_schema()["properties"])
+        ['$schema', 'approvals', 'policy', 'presentation', 'serve', 'sources', 'store']
+    """
     schema = Config.model_json_schema(by_alias=True)
     schema["title"] = FILE_NAME
     return schema

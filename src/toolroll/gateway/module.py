@@ -32,6 +32,22 @@ def load_python(place: str, folder: Path, name: str | None = None) -> Toolkit[An
     Raises:
         ConfigError: it cannot be loaded, or holds no tools.
         DefinitionError: a tool in it is wrong.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> from toolroll import CallContext
+        >>> code = '''
+        ... from toolroll import tool
+        ...
+        ... @tool(effect="read", description="Say how many notes there are.")
+        ... def note_count() -> int:
+        ...     return 2
+        ... '''
+        >>> with TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "notebook.py").write_text(code)
+        ...     kit = load_python("notebook.py", Path(folder))
+        >>> [tool.name for tool in kit.listing(CallContext()).tools]
+        ['note_count']
     """
     where, _, attribute = place.partition(":") if not _is_windows_path(place) else (place, "", "")
     module = _file(folder / where) if where.endswith(".py") else _module(where, folder)
@@ -39,7 +55,12 @@ def load_python(place: str, folder: Path, name: str | None = None) -> Toolkit[An
 
 
 def name_of(place: str) -> str:
-    """A source name made of a file's or module's name."""
+    """A source name made of a file's or module's name.
+
+    Example:
+        >>> name_of("tools/My Notebook.py"), name_of("shop.orders")
+        ('my_notebook', 'orders')
+    """
     stem = Path(place).stem if place.endswith(".py") else place.rpartition(".")[2]
     name = _NOT_IN_NAMES.sub("_", stem.lower()).strip("_-")
     name = re.sub(r"_{2,}", "_", name)[:32].strip("_-")

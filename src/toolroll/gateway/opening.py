@@ -24,6 +24,15 @@ class Gateway:
         kit: the tools as they are presented.
         workspace: the tools as they are assembled, and what was left out.
         journal: what was called.
+
+    Example:
+        >>> from toolroll import run_sync
+        >>> from toolroll.gateway import read_config
+        >>> async def main():
+        ...     async with open_gateway(read_config({}, "toolroll.toml"), Path()) as gateway:
+        ...         return gateway.report.notes, (await gateway.journal.read()).entries
+        >>> run_sync(main)
+        ((), ())
     """
 
     kit: Toolkit[Any]
@@ -58,6 +67,16 @@ async def open_gateway(
     Raises:
         ConfigError, DefinitionError: the configuration or a tool in it is wrong.
         SourceError: a required source cannot be reached.
+
+    Example:
+        >>> from toolroll import CallContext, run_sync
+        >>> from toolroll.gateway import read_config
+        >>> config = read_config({"presentation": {"mode": "search"}}, "toolroll.toml")
+        >>> async def main():
+        ...     async with open_gateway(config, Path()) as gateway:
+        ...         return [tool.name for tool in gateway.kit.listing(CallContext()).tools]
+        >>> run_sync(main)
+        ['tool_search', 'tool_call']
     """
     async with AsyncExitStack() as stack:
         keep = config.store.keep_inputs
@@ -96,7 +115,15 @@ async def open_gateway(
 
 
 def policy_of(config: Config) -> Policy:
-    """The rules of a configuration as a policy."""
+    """The rules of a configuration as a policy.
+
+    Example:
+        >>> from toolroll.gateway import read_config
+        >>> allow = {"decision": "allow", "tools": ["list_*"]}
+        >>> config = read_config({"policy": {"rules": [allow]}}, "toolroll.toml")
+        >>> policy_of(config).rules[0].tools
+        ('list_*',)
+    """
     return Policy(
         (
             Rule(

@@ -10,7 +10,17 @@ ApprovalAnswer: TypeAlias = Literal["approved", "denied", "expired", "pending", 
 
 
 class Approvals(Protocol):
-    """Asks whether a call may run. An `approved` is used up by the call it was given for."""
+    """Asks whether a call may run. An `approved` is used up by the call it was given for.
+
+    Example:
+        >>> class Nobody:
+        ...     async def ask(self, request, /):
+        ...         return "nobody"
+        >>> from toolroll import run_sync
+        >>> question = ApprovalRequest(id="a1", tool="note_burn", source="notes", input={})
+        >>> run_sync(Nobody().ask, question)
+        'nobody'
+    """
 
     async def ask(self, request: ApprovalRequest, /) -> ApprovalAnswer:
         """Ask, or look up the stored answer."""

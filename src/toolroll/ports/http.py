@@ -17,6 +17,11 @@ class HttpRequest:
         content: the body, None for none.
         timeout: seconds without a byte in either direction before the transport gives up.
         connect_timeout: seconds to get a connection.
+
+    Example:
+        >>> request = HttpRequest(method="GET", url="https://notes.example/notes", timeout=10.0)
+        >>> request.content is None
+        True
     """
 
     method: str
@@ -36,6 +41,14 @@ class HttpAnswer:
         headers: in order, names in lower case.
         chunks: the body, decoded from its content encoding.
         url: where it came from.
+
+    Example:
+        >>> async def body():
+        ...     yield b"bread"
+        >>> text = (("content-type", "text/plain"),)
+        >>> answer = HttpAnswer(status=200, headers=text, chunks=body())
+        >>> answer.header("content-type")
+        'text/plain'
     """
 
     status: int
@@ -54,6 +67,27 @@ class HttpTransport(Protocol):
     Raises:
         HttpConnectError: nothing was sent.
         HttpBrokenError: something may have been sent.
+
+    Example:
+        >>> from contextlib import asynccontextmanager
+        >>> from toolroll import CallContext, ToolDefinition, run_sync
+        >>> from toolroll.sources.http import Operation, RequestTemplate, http_source
+        >>> class Canned:
+        ...     @asynccontextmanager
+        ...     async def send(self, request, /):
+        ...         async def body():
+        ...             yield b'["bread"]'
+        ...         json = (("content-type", "application/json"),)
+        ...         yield HttpAnswer(status=200, headers=json, chunks=body(), url=request.url)
+        ...     async def aclose(self):
+        ...         pass
+        >>> note_list = ToolDefinition(
+        ...     name="note_list", description="Lists notes.", input_schema={"type": "object"}
+        ... )
+        >>> operation = Operation(definition=note_list, request=RequestTemplate.of("GET", "/notes"))
+        >>> source = http_source("notes", "https://notes.example", [operation], client=Canned())
+        >>> run_sync(source.call, note_list, {}, CallContext()).data
+        ['bread']
     """
 
     def send(self, request: HttpRequest, /) -> AbstractAsyncContextManager[HttpAnswer]:
@@ -66,12 +100,33 @@ class HttpTransport(Protocol):
 
 
 class HttpError(Exception):
-    """An exchange that failed below HTTP."""
+    """An exchange that failed below HTTP.
+
+    Example:
+        >>> issubclass(HttpConnectError, HttpError), issubclass(HttpBrokenError, HttpError)
+        (True, True)
+    """
 
 
 class HttpConnectError(HttpError):
-    """No connection: nothing was sent."""
+    """No connection: nothing was sent.
+
+    Example:
+        >>> try:
+        ...     raise HttpConnectError("connection refused")
+        ... except HttpError as error:
+        ...     print(error)
+        connection refused
+    """
 
 
 class HttpBrokenError(HttpError):
-    """The connection broke or was silent: the request may have arrived."""
+    """The connection broke or was silent: the request may have arrived.
+
+    Example:
+        >>> try:
+        ...     raise HttpBrokenError("the connection was reset")
+        ... except HttpError as error:
+        ...     print(error)
+        the connection was reset
+    """

@@ -29,6 +29,11 @@ class JournalRecord:
         duration: in `finished`: seconds of the run.
         input: the input itself, only where the host asked for it.
         domain: the application's own checkpoint and receipt.
+
+    Example:
+        >>> begun = JournalRecord(event="begun", call_id="c1", time=1790000000.0, tool="note_read")
+        >>> begun.event, begun.tool, begun.outcome
+        ('begun', 'note_read', '')
     """
 
     event: JournalEvent
@@ -52,6 +57,22 @@ class Journal(Protocol):
     """Records what happens. `write` returns when the record is kept.
 
     A `write` that raises at `begun` stops the call; at `finished` it is logged and changes nothing.
+
+    Example:
+        >>> from toolroll import CallContext, LocalToolkit, Policy, Rule, ToolCall
+        >>> from toolroll import assemble, run_sync, tool
+        >>> class Printed:
+        ...     async def write(self, record, /):
+        ...         print(record.event, record.tool, record.outcome)
+        >>> @tool(effect="read")
+        ... def note_count() -> int:
+        ...     '''Say how many notes there are.'''
+        ...     return 2
+        >>> policy = Policy([Rule("allow")])
+        >>> kit = assemble([LocalToolkit("notes", note_count)], policy, journal=Printed())
+        >>> outcome = run_sync(kit.call, ToolCall.of("note_count", {}), CallContext())
+        begun note_count
+        finished note_count ok
     """
 
     async def write(self, record: JournalRecord, /) -> None:

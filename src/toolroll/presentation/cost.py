@@ -14,7 +14,18 @@ _PIECE = re.compile(r"[A-Za-z]{1,6}|[0-9]{1,3}|[^\sA-Za-z0-9]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCost:
-    """What one tool costs: bytes (UTF-8) and estimated tokens of its JSON."""
+    """What one tool costs: bytes (UTF-8) and estimated tokens of its JSON.
+
+    Args:
+        name: of the tool.
+        bytes: of its JSON (name, description, input schema), in UTF-8.
+        tokens_estimate: tokens of the same.
+
+    Example:
+        >>> ping = ToolDefinition(name="ping", description="Say pong.", input_schema={})
+        >>> cost([ping]).largest
+        (ToolCost(name='ping', bytes=58, tokens_estimate=28),)
+    """
 
     name: str
     bytes: int
@@ -30,6 +41,13 @@ class Cost:
         bytes: of the tools as JSON (name, description, input schema), in UTF-8.
         tokens_estimate: tokens of the same; good for comparing, not for billing.
         largest: the dearest, dearest first.
+
+    Example:
+        >>> ping = ToolDefinition(name="ping", description="Say pong.", input_schema={})
+        >>> ask = ToolDefinition(name="ask", description="Ask whoever is there.", input_schema={})
+        >>> weighed = cost([ping, ask])
+        >>> weighed.tools, [tool.name for tool in weighed.largest]
+        (2, ['ask', 'ping'])
     """
 
     tools: int

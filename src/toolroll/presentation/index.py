@@ -34,6 +34,13 @@ class SearchAnswer(Generic[ItemT]):
         tools: the best, best first.
         matched: how many tools fit at all.
         available: how many there are.
+
+    Example:
+        >>> names = ("note_read", "note_write", "loan_list")
+        >>> tools = [ToolDefinition(name=name, description="", input_schema={}) for name in names]
+        >>> answer = SearchIndex(tools).search("note", limit=1)
+        >>> [tool.name for tool in answer.tools], answer.matched, answer.available
+        (['note_read'], 2, 3)
     """
 
     tools: tuple[ItemT, ...]

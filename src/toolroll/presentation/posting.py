@@ -33,6 +33,16 @@ class Weights:
             0 leaves the field out.
         prefix: worth of a word that the query only begins, times how much of it the query spells.
         evenness: how far a long text is held against a tool, 0 to 1 (`b` of BM25).
+
+    Example:
+        >>> from toolroll.presentation import SearchIndex
+        >>> tools = [
+        ...     ToolDefinition(name="loan_list", description="Shows every book.", input_schema={}),
+        ...     ToolDefinition(name="book_count", description="Says a number.", input_schema={}),
+        ... ]
+        >>> names_only = SearchIndex(tools, weights=Weights(description=0))
+        >>> [tool.name for tool in names_only.search("book").tools]
+        ['book_count']
     """
 
     name: float = 3.0

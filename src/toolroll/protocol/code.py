@@ -25,6 +25,11 @@ class ErrorCode:
         name: what the standard calls it.
         http_status: of an HTTP answer that carries it alone.
         modern: only a server of the stateless version sends it.
+
+    Example:
+        >>> row = ERROR_CODES[UNSUPPORTED_VERSION]
+        >>> row.name, row.http_status, row.modern
+        ('Unsupported protocol version', 400, True)
     """
 
     code: int

@@ -25,6 +25,10 @@ class Implementation:
     Args:
         name, version: required by the standard.
         title, description, website: for people.
+
+    Example:
+        >>> Implementation(name="notes", version="1.0", website="https://notes.example").to_json()
+        {'name': 'notes', 'version': '1.0', 'websiteUrl': 'https://notes.example'}
     """
 
     name: str
@@ -71,6 +75,15 @@ class ServerWords:
         capabilities: e.g. `{"tools": {"listChanged": True}}`.
         info: its name and version.
         instructions: advice for the model, not cleaned; None for none.
+
+    Example:
+        >>> words = ServerWords(
+        ...     versions=("2026-07-28",),
+        ...     capabilities={"tools": {}},
+        ...     info=Implementation(name="notes", version="1.0"),
+        ... )
+        >>> write_discover_result(words)["supportedVersions"]
+        ['2026-07-28']
     """
 
     versions: tuple[str, ...]
@@ -88,6 +101,13 @@ def write_discover_result(
         words: what to say.
         ttl_ms: milliseconds a client may keep it.
         scope: `private`, or `public` where it is the same for every caller.
+
+    Example:
+        >>> notes = Implementation(name="notes", version="1.0")
+        >>> words = ServerWords(versions=("2026-07-28",), capabilities={"tools": {}}, info=notes)
+        >>> written = write_discover_result(words, ttl_ms=60_000)
+        >>> written["capabilities"], written["ttlMs"], written["resultType"]
+        ({'tools': {}}, 60000, 'complete')
     """
     written: dict[str, JsonValue] = {
         "supportedVersions": list(words.versions),
@@ -129,6 +149,10 @@ def write_initialize_params(
         client: who asks.
         version: the newest legacy version the client speaks.
         questions: the server may put forms to the user.
+
+    Example:
+        >>> write_initialize_params(Implementation(name="agent", version="2.1"))["protocolVersion"]
+        '2025-11-25'
     """
     # Modes of a question are newer than questions: before 2025-11-25 there was only the form.
     capabilities = client_capabilities(questions=questions and version == LEGACY[0])
@@ -142,7 +166,14 @@ def write_initialize_params(
 
 
 def write_initialize_result(words: ServerWords) -> dict[str, JsonValue]:
-    """The result of `initialize`; the first of the versions is the one that was agreed."""
+    """The result of `initialize`; the first of the versions is the one that was agreed.
+
+    Example:
+        >>> notes = Implementation(name="notes", version="1.0")
+        >>> words = ServerWords(versions=("2025-11-25",), capabilities={"tools": {}}, info=notes)
+        >>> write_initialize_result(words)["protocolVersion"]
+        '2025-11-25'
+    """
     written: dict[str, JsonValue] = {
         "protocolVersion": words.versions[0],
         "capabilities": words.capabilities,
@@ -170,7 +201,16 @@ def read_initialize_result(result: JsonObject) -> ServerWords | None:
 
 
 def unsupported_version_data(requested: str, supported: Sequence[str]) -> dict[str, JsonValue]:
-    """The `data` of an `UNSUPPORTED_VERSION` error."""
+    """The `data` of an `UNSUPPORTED_VERSION` error.
+
+    Args:
+        requested: what the other side asked for.
+        supported: what this side speaks.
+
+    Example:
+        >>> unsupported_version_data("2030-01-01", ["2026-07-28"])
+        {'supported': ['2026-07-28'], 'requested': '2030-01-01'}
+    """
     return {"supported": list(supported), "requested": requested}
 
 
@@ -185,12 +225,26 @@ def supported_of(data: JsonValue) -> tuple[str, ...]:
 
 
 def with_server_info(result: JsonObject, info: Implementation) -> dict[str, JsonValue]:
-    """A modern result with the server's name in its `_meta`."""
+    """A modern result with the server's name in its `_meta`.
+
+    Args:
+        result: not changed; what its own `_meta` says wins.
+        info: the server.
+
+    Example:
+        >>> notes = Implementation(name="notes", version="1.0")
+        >>> with_server_info({"tools": []}, notes)["_meta"]
+        {'io.modelcontextprotocol/serverInfo': {'name': 'notes', 'version': '1.0'}}
+    """
     return {**result, "_meta": {SERVER_INFO_KEY: info.to_json(), **object_of(result, "_meta")}}
 
 
 def write_cancelled(id: str | int, reason: str = "") -> dict[str, JsonValue]:
     """The params of `notifications/cancelled`.
+
+    Args:
+        id: of the request that nobody waits for any more.
+        reason: for the other side's log; "" leaves it out.
 
     Example:
         >>> write_cancelled(3, "timed out")

@@ -57,7 +57,18 @@ def decode_value(value: str) -> str | None:
 
 
 def name_of_request(method: str, params: JsonObject) -> str | None:
-    """What `Mcp-Name` says of a request, not encoded; None where the method has no name."""
+    """What `Mcp-Name` says of a request, not encoded; None where the method has no name.
+
+    Args:
+        method: e.g. `tools/call`.
+        params: of the request.
+
+    Example:
+        >>> name_of_request("tools/call", {"name": "echo"})
+        'echo'
+        >>> name_of_request("tools/list", {}) is None
+        True
+    """
     key = _NAMED.get(method)
     name = params.get(key) if key else None
     return name if isinstance(name, str) else None
@@ -65,6 +76,11 @@ def name_of_request(method: str, params: JsonObject) -> str | None:
 
 def request_headers(method: str, params: JsonObject, version: str) -> tuple[tuple[str, str], ...]:
     """The headers that mirror a request of the stateless version, without `Mcp-Param-*`.
+
+    Args:
+        method: e.g. `tools/call`.
+        params: of the request.
+        version: of the protocol, as in the request's `_meta`.
 
     Example:
         >>> request_headers("tools/call", {"name": "echo"}, "2026-07-28")[2]

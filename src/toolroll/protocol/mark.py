@@ -40,6 +40,10 @@ class Mark:
         name: what follows `Mcp-Param-` in the header's name.
         path: names of the properties that lead to it, from the root.
         kind: the type its schema declares.
+
+    Example:
+        >>> Mark(name="Region", path=("region",), kind="string").header
+        'Mcp-Param-Region'
     """
 
     name: str
@@ -54,7 +58,18 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkReading:
-    """The marks of a schema, and what is wrong with them (empty: the tool can be used)."""
+    """The marks of a schema, and what is wrong with them (empty: the tool can be used).
+
+    Args:
+        marks: in the schema's order.
+        faults: one sentence each; with one, the protocol leaves the tool out.
+
+    Example:
+        >>> region = {"type": "string", "x-mcp-header": "Region"}
+        >>> reading = find_marks({"type": "object", "properties": {"region": region}})
+        >>> [mark.path for mark in reading.marks], reading.faults
+        ([('region',)], ())
+    """
 
     marks: tuple[Mark, ...]
     faults: tuple[str, ...]
@@ -97,6 +112,10 @@ def find_marks(schema: JsonObject, *, number_marks: bool = False) -> MarkReading
 
 def mark_headers(marks: Sequence[Mark], arguments: JsonObject) -> tuple[tuple[str, str], ...]:
     """The headers that go with a call; an argument that is null or absent has none.
+
+    Args:
+        marks: from `find_marks` of the tool's schema.
+        arguments: of the call.
 
     Raises:
         ValueError: an integer beyond 2**53-1, or a number that is not finite; the message names

@@ -32,7 +32,19 @@ _NO_BRACKET = re.compile(r"[^\[\]{}]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A message that wants an answer with the same id."""
+    """A message that wants an answer with the same id.
+
+    Args:
+        id: what the answer will carry.
+        method: e.g. `tools/call`.
+        params: empty where there are none.
+
+    Example:
+        >>> read_message({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}) == Request(
+        ...     id=1, method="tools/list"
+        ... )
+        True
+    """
 
     id: MessageId
     method: str
@@ -41,7 +53,16 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notification:
-    """A message that wants no answer."""
+    """A message that wants no answer.
+
+    Args:
+        method: e.g. `notifications/cancelled`.
+        params: empty where there are none.
+
+    Example:
+        >>> read_message({"jsonrpc": "2.0", "method": "notifications/initialized"}).method
+        'notifications/initialized'
+    """
 
     method: str
     params: JsonObject = field(default_factory=lambda: _NO_PARAMS)
@@ -49,7 +70,16 @@ class Notification:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """A good answer."""
+    """A good answer.
+
+    Args:
+        id: of the request.
+        result: as it came.
+
+    Example:
+        >>> read_message({"jsonrpc": "2.0", "id": 1, "result": {"tools": []}}).result
+        {'tools': []}
+    """
 
     id: MessageId
     result: JsonObject
@@ -57,7 +87,19 @@ class Response:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorResponse:
-    """A bad answer. `id` is None where the other side could not read the request's id."""
+    """A bad answer. `id` is None where the other side could not read the request's id.
+
+    Args:
+        id: of the request; None where it could not be read.
+        code: see `ERROR_CODES`.
+        message: one sentence of the other side; never trusted.
+        data: whatever stood there.
+
+    Example:
+        >>> error = {"code": -32601, "message": "Method not found"}
+        >>> read_message({"jsonrpc": "2.0", "id": 1, "error": error}).code
+        -32601
+    """
 
     id: MessageId | None
     code: int
@@ -73,6 +115,11 @@ class Malformed:
         code: the error code to answer.
         reason: what is wrong, in words.
         id: the id, where one could be read.
+
+    Example:
+        >>> malformed = read_message({"jsonrpc": "1.0", "id": 7})
+        >>> malformed.code, malformed.reason, malformed.id
+        (-32600, "'jsonrpc' is not '2.0'", 7)
     """
 
     code: int
@@ -89,6 +136,11 @@ def write_request(
 ) -> dict[str, JsonValue]:
     """A request.
 
+    Args:
+        id: what the answer will carry; not used for another request.
+        method: e.g. `tools/list`.
+        params: None leaves the key out.
+
     Example:
         >>> write_request(1, "tools/list")
         {'jsonrpc': '2.0', 'id': 1, 'method': 'tools/list'}
@@ -99,6 +151,10 @@ def write_request(
 
 def write_notification(method: str, params: JsonObject | None = None) -> dict[str, JsonValue]:
     """A notification.
+
+    Args:
+        method: e.g. `notifications/initialized`.
+        params: None leaves the key out.
 
     Example:
         >>> write_notification("notifications/initialized")
@@ -111,6 +167,10 @@ def write_notification(method: str, params: JsonObject | None = None) -> dict[st
 def write_response(id: MessageId, result: JsonObject) -> dict[str, JsonValue]:
     """A good answer.
 
+    Args:
+        id: of the request.
+        result: what it asked for.
+
     Example:
         >>> write_response("a", {})
         {'jsonrpc': '2.0', 'id': 'a', 'result': {}}
@@ -122,6 +182,12 @@ def write_error(
     id: MessageId | None, code: int, message: str, data: JsonValue = None
 ) -> dict[str, JsonValue]:
     """A bad answer; without an id (the request could not be read) the id is null.
+
+    Args:
+        id: of the request; None where it could not be read.
+        code: see `ERROR_CODES`.
+        message: one sentence.
+        data: None leaves the key out.
 
     Example:
         >>> write_error(3, -32601, "Method not found")
@@ -208,7 +274,14 @@ def parse_json(text: bytes | str) -> JsonValue | Malformed:
 
 
 def read_message(raw: JsonValue) -> Message:
-    """Read one message from JSON that was parsed already."""
+    """Read one message from JSON that was parsed already.
+
+    Example:
+        >>> read_message({"jsonrpc": "2.0", "id": "a", "result": {}})
+        Response(id='a', result={})
+        >>> read_message([]).reason
+        'a message is a JSON object'
+    """
     message = as_object(raw)
     if message is None:
         return Malformed(code=INVALID_REQUEST, reason="a message is a JSON object")

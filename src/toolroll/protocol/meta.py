@@ -35,6 +35,11 @@ class RequestMeta:
         log_level: the least level of log messages the client wants.
         trace: W3C trace context.
         raw: the whole object as it came.
+
+    Example:
+        >>> meta = read_request_meta({"_meta": {"progressToken": 7}})
+        >>> meta.progress_token, meta.missing[0]
+        (7, 'io.modelcontextprotocol/protocolVersion')
     """
 
     version: str | None = None

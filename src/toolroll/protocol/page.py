@@ -17,7 +17,17 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Generic[Item]):
-    """A part of a list, and the cursor of the next part (None: this is the last)."""
+    """A part of a list, and the cursor of the next part (None: this is the last).
+
+    Args:
+        items: in order.
+        cursor: opaque text that asks for the next part; None where this is the last.
+
+    Example:
+        >>> page = cut_page(["note_read", "note_write"], None, size=1, revision="r1")
+        >>> page.items, page.cursor is None
+        (('note_read',), False)
+    """
 
     items: tuple[Item, ...]
     cursor: str | None = None

@@ -54,7 +54,12 @@ class ProgressNumbering:
 
 
 def token_of_progress(params: JsonObject) -> MessageId | None:
-    """The token a progress notification belongs to."""
+    """The token a progress notification belongs to.
+
+    Example:
+        >>> token_of_progress({"progressToken": "a", "progress": 0.5})
+        'a'
+    """
     return token_of(params.get("progressToken"))
 
 

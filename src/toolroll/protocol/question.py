@@ -25,6 +25,11 @@ class InputRequired:
         questions: what to ask, by the server's own key.
         unsupported: keys of requests that are no forms, and their methods.
         state: opaque text to give back exactly; None where there is none.
+
+    Example:
+        >>> result = {"resultType": "input_required", "inputRequests": {}, "requestState": "s"}
+        >>> read_input_required(result) == InputRequired(state="s")
+        True
     """
 
     questions: Mapping[str, Question] = field(default_factory=lambda: _NONE)
@@ -73,7 +78,13 @@ def read_question(request: JsonObject) -> Question | None:
 
 
 def write_question(question: Question) -> dict[str, JsonValue]:
-    """Write one `elicitation/create`, as it stands in `inputRequests`."""
+    """Write one `elicitation/create`, as it stands in `inputRequests`.
+
+    Example:
+        >>> question = Question(message="Which shelf?", schema={"type": "object", "properties": {}})
+        >>> write_question(question)["method"]
+        'elicitation/create'
+    """
     params: dict[str, JsonValue] = {
         "mode": "form",
         "message": question.message,
@@ -86,6 +97,10 @@ def write_input_required(
     questions: Mapping[str, Question], *, state: str | None = None
 ) -> dict[str, JsonValue]:
     """Write a result that wants more input. At least one of both must be given.
+
+    Args:
+        questions: by a key of the server's own, under which the replies come back.
+        state: opaque text that comes back with them.
 
     Example:
         >>> write_input_required({}, state="s")
@@ -127,6 +142,12 @@ def read_reply(raw: JsonValue) -> Reply | None:
 
 
 def replies_of(params: JsonObject) -> Mapping[str, Reply]:
-    """The replies a request carries, by the server's own key; what is none is passed over."""
+    """The replies a request carries, by the server's own key; what is none is passed over.
+
+    Example:
+        >>> shelf = {"action": "accept", "content": {"shelf": 4}}
+        >>> replies_of({"inputResponses": {"shelf": shelf}})["shelf"].action
+        'accept'
+    """
     read = {key: read_reply(raw) for key, raw in object_of(params, "inputResponses").items()}
     return {key: reply for key, reply in read.items() if reply is not None}

@@ -86,6 +86,11 @@ def write_outcome(
 ) -> dict[str, JsonValue]:
     """Write an outcome as a result: every bad one is `isError` with what the model reads.
 
+    Args:
+        outcome: what the call came to.
+        structured: the data go into `structuredContent` too.
+        version: of the protocol that the client speaks.
+
     Example:
         >>> from toolroll.outcome import Refused
         >>> written = write_outcome(Refused(code="refused", message="not today"))
@@ -100,6 +105,10 @@ def write_outcome(
 
 def complete_result(result: JsonObject, *, version: str = MODERN) -> dict[str, JsonValue]:
     """A result with `resultType: complete`, where the version has it.
+
+    Args:
+        result: not changed.
+        version: of the protocol that the client speaks.
 
     Example:
         >>> complete_result({"tools": []}), complete_result({}, version="2025-11-25")

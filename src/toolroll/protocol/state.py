@@ -48,6 +48,13 @@ def open_state(key: bytes, state: str, *, bound_to: JsonValue, now: float) -> Js
         state: what came back.
         bound_to: what it must be valid for.
         now: seconds since the epoch.
+
+    Example:
+        >>> sealed = seal_state(b"k" * 32, {"round": 2}, bound_to="ada", expires=100)
+        >>> open_state(b"k" * 32, sealed, bound_to="ada", now=99)
+        {'round': 2}
+        >>> open_state(b"k" * 32, sealed, bound_to="ada", now=101) is None
+        True
     """
     text, _, signature = state.rpartition(".")
     if len(state) > LONGEST_STATE or not signature.isascii():

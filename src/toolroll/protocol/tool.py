@@ -25,7 +25,17 @@ _NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolReading:
-    """The tools of a list that can be used, and a note for each that cannot or was mended."""
+    """The tools of a list that can be used, and a note for each that cannot or was mended.
+
+    Args:
+        definitions: in the server's order.
+        notes: one for each entry that was left out or mended, with the reason.
+
+    Example:
+        >>> reading = read_tools([{"name": "now", "inputSchema": {"type": "object"}}, {"name": 7}])
+        >>> [tool.name for tool in reading.definitions], len(reading.notes)
+        (['now'], 1)
+    """
 
     definitions: tuple[ToolDefinition, ...]
     notes: tuple[Note, ...]
@@ -37,6 +47,10 @@ def write_tool(definition: ToolDefinition, *, version: str = MODERN) -> dict[str
     The title stands twice, because some clients read only the one among the annotations. What a
     version cannot say is left out: titles, output schemas and `_meta` before 2025-06-18, an output
     schema that is no object before 2026-07-28.
+
+    Args:
+        definition: the tool.
+        version: of the protocol that the client speaks.
 
     Example:
         >>> from toolroll.tools.hints import Hints

@@ -58,6 +58,12 @@ class Features:
         icons: tools carry icons.
         questions: a server may put a form to the user.
         result_type: every result carries `resultType`.
+
+    Example:
+        >>> from toolroll.protocol import features_of
+        >>> old, new = features_of("2025-03-26"), features_of("2026-07-28")
+        >>> old.batches, new.batches, old.titles, new.any_data
+        (True, False, False, True)
     """
 
     batches: bool = False

@@ -17,6 +17,18 @@ class JournalEntry:
         number: grows with every record that is kept.
         record: as it was written, cleaned.
         run: the same text in a begin and its finish, "" in the other events.
+
+    Example:
+        >>> from toolroll import run_sync
+        >>> from toolroll.store import MemoryJournal
+        >>> async def main():
+        ...     journal = MemoryJournal()
+        ...     begun = JournalRecord(event="begun", call_id="c1", time=0.0, tool="note_read")
+        ...     await journal.write(begun)
+        ...     return (await journal.read()).entries
+        >>> (entry,) = run_sync(main)
+        >>> entry.number, entry.record.tool
+        (1, 'note_read')
     """
 
     number: int
@@ -31,6 +43,13 @@ class JournalFilter:
     Args:
         since, until: seconds since the epoch; `since` is within, `until` is not.
         tool, source, principal, tenant, event, outcome, call_id: equal to this.
+
+    Example:
+        >>> begun = JournalRecord(event="begun", call_id="c1", time=20.0, tool="note_read")
+        >>> JournalFilter(tool="note_read", since=10).fits(begun)
+        True
+        >>> JournalFilter(until=20).fits(begun)
+        False
     """
 
     since: float | None = None
@@ -73,6 +92,20 @@ class JournalPage:
     Args:
         entries: in the order asked for.
         cursor: goes into the next `read`; None where nothing is left.
+
+    Example:
+        >>> from toolroll import run_sync
+        >>> from toolroll.store import MemoryJournal
+        >>> async def main():
+        ...     journal = MemoryJournal()
+        ...     for id in ("c1", "c2"):
+        ...         begun = JournalRecord(event="begun", call_id=id, time=0.0, tool="note_read")
+        ...         await journal.write(begun)
+        ...     newest = await journal.read(limit=1)
+        ...     return newest, await journal.read(limit=1, cursor=newest.cursor)
+        >>> newest, older = run_sync(main)
+        >>> newest.entries[0].record.call_id, older.entries[0].record.call_id
+        ('c2', 'c1')
     """
 
     entries: tuple[JournalEntry, ...]
@@ -80,7 +113,15 @@ class JournalPage:
 
 
 class ReadableJournal(Protocol):
-    """A journal that can be read and looked after."""
+    """A journal that can be read and looked after.
+
+    Example:
+        >>> from toolroll import run_sync
+        >>> from toolroll.store import MemoryJournal
+        >>> journal: ReadableJournal = MemoryJournal()
+        >>> run_sync(journal.read).entries, run_sync(journal.unfinished)
+        ((), ())
+    """
 
     async def write(self, record: JournalRecord, /) -> None:
         """Keep a record."""

@@ -118,6 +118,17 @@ class MemoryApprovals:
         lifetime: seconds a question waits for its answer, and a yes for its call.
         most_pending: open questions; above it nobody can be asked.
         clock: seconds since the epoch.
+
+    Example:
+        >>> from toolroll import run_sync
+        >>> burn = ApprovalRequest(id="a1", tool="note_burn", source="notes", input={"id": 3})
+        >>> async def main():
+        ...     approvals = MemoryApprovals()
+        ...     answers = [await approvals.ask(burn)]
+        ...     await approvals.approve("a1", by="ben")
+        ...     return [*answers, await approvals.ask(burn), await approvals.ask(burn)]
+        >>> run_sync(main)
+        ['pending', 'approved', 'pending']
     """
 
     def __init__(
@@ -199,7 +210,18 @@ class MemoryApprovals:
 
 
 class MemoryCatalogs:
-    """Catalogs of this process."""
+    """Catalogs of this process.
+
+    Example:
+        >>> from toolroll import run_sync
+        >>> from toolroll.ports.catalog import StoredCatalog
+        >>> async def main():
+        ...     catalogs = MemoryCatalogs()
+        ...     await catalogs.put(StoredCatalog(source="loans", tools=()))
+        ...     return await catalogs.sources()
+        >>> run_sync(main)
+        ('loans',)
+    """
 
     def __init__(self) -> None:
         self._held: dict[str, StoredCatalog] = {}

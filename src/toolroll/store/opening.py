@@ -43,8 +43,14 @@ def open_store(
         MissingExtra: `toolroll[store]`, or `toolroll[postgres]`, is not installed.
 
     Example:
-        async with open_store("journal.db") as store:
-            kit = assemble(members, policy, journal=store.journal, approvals=store.approvals)
+        >>> import anyio
+        >>> from tempfile import TemporaryDirectory
+        >>> async def main(path):
+        ...     async with open_store(path) as store:
+        ...         return await store.approvals.list_pending()
+        >>> with TemporaryDirectory() as folder:
+        ...     anyio.run(main, f"{folder}/toolroll.db")
+        ()
     """
     for name, seconds in (
         ("approvals_expire", approvals_expire),

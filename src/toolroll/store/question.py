@@ -36,6 +36,18 @@ class StoredApproval:
             use of a yes.
         status: where it stands.
         answered_by, answered: who said yes or no, and when (seconds since the epoch).
+
+    Example:
+        >>> from toolroll import run_sync
+        >>> from toolroll.store import MemoryApprovals
+        >>> burn = ApprovalRequest(id="a1", tool="note_burn", source="notes", input={"id": 3})
+        >>> async def main():
+        ...     approvals = MemoryApprovals()
+        ...     await approvals.ask(burn)
+        ...     return await approvals.deny("a1", by="ben")
+        >>> denied = run_sync(main)
+        >>> denied.status, denied.answered_by
+        ('denied', 'ben')
     """
 
     request: ApprovalRequest

@@ -28,6 +28,19 @@ class RequestInfo:
         trace: W3C trace context of `_meta` (`traceparent`, `tracestate`, `baggage`).
 
     Source: MCP 2026-07-28, basic, "_meta".
+
+    Example:
+        >>> from toolroll import CallContext
+        >>> def context(request):
+        ...     return CallContext(principal=request.principal)
+        >>> request = RequestInfo(
+        ...     transport="http",
+        ...     method="tools/call",
+        ...     version="2026-07-28",
+        ...     principal=Principal(id="ada"),
+        ... )
+        >>> context(request).principal.id
+        'ada'
     """
 
     transport: Literal["stdio", "http"]
@@ -50,6 +63,13 @@ class RequestHead:
         path: as the server routed it.
         headers: names in lower case; the first of several of one name.
         client: address of the other side, "" where unknown.
+
+    Example:
+        >>> head = RequestHead(method="POST", path="/mcp", headers={"authorization": "Bearer abc"})
+        >>> def authorize(head):
+        ...     return Principal(id="ada") if head.bearer == "abc" else Denied()
+        >>> authorize(head).id
+        'ada'
     """
 
     method: str
@@ -82,6 +102,10 @@ class Denied:
         reason: one sentence for the client; say nothing that helps to guess.
 
     Source: MCP 2026-07-28, basic/authorization, "Error Handling"; RFC 6750 §3.
+
+    Example:
+        >>> Denied(challenge='Bearer realm="notes"').status
+        401
     """
 
     status: Literal[401, 403] = 401

@@ -32,6 +32,11 @@ class ServerLimits:
         rounds: most questions one call may ask.
         state: most bytes of the answers that a signed state carries.
         body_seconds: time in which the body of a request must have arrived.
+
+    Example:
+        >>> limits = ServerLimits(message=1024 * 1024, calls=32)
+        >>> limits.depth
+        64
     """
 
     message: int = 4 * 1024 * 1024
@@ -84,6 +89,15 @@ class ServerOptions:
 
     Raises:
         ConfigError: a key that is too short.
+
+    Example:
+        >>> options = ServerOptions(
+        ...     instructions="Read a note before you change it.",
+        ...     allowed_hosts=("notes.example",),
+        ...     limits=ServerLimits(calls=32),
+        ... )
+        >>> options.path
+        '/mcp'
     """
 
     title: str | None = None

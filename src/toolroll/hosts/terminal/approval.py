@@ -28,6 +28,17 @@ class TerminalApprovals:
         reads: where the answer is read; standard input if not given.
         writes: where the question is shown; standard error if not given.
         within: seconds to answer; after them the answer is `expired`.
+
+    Example:
+        >>> import io
+        >>> from toolroll import run_sync
+        >>> shown = io.StringIO()
+        >>> approvals = TerminalApprovals(answer=False, writes=shown)
+        >>> burn = ApprovalRequest(id="a1", tool="note_burn", source="notes", input={"id": 3})
+        >>> run_sync(approvals.ask, burn)
+        'denied'
+        >>> shown.getvalue().splitlines()[0]
+        'approval: note_burn (unknown effect)'
     """
 
     def __init__(

@@ -43,13 +43,24 @@ def mcp_app(
         options: see `ServerOptions`.
 
     Example:
-        app = mcp_app(kit, name="notes", version="1.0")     # uvicorn module:app
+        >>> from toolroll import LocalToolkit
+        >>> app = mcp_app(LocalToolkit("notes"), name="notes", version="1.0")
+        >>> app.options.path  # `uvicorn module:app` serves it there
+        '/mcp'
     """
     return McpApp(McpServer(kit, name=name, version=version, context=context, options=options))
 
 
 class McpApp(Generic[App_co]):
-    """The application; made by `mcp_app`."""
+    """The application; made by `mcp_app`.
+
+    Example:
+        >>> from toolroll import LocalToolkit
+        >>> app = mcp_app(LocalToolkit("notes"), name="notes", version="1.0")
+        >>> isinstance(app, McpApp), app.options.cache_scope
+        (True, 'private')
+        >>> app.close()
+    """
 
     def __init__(self, server: McpServer[App_co]) -> None:
         self._server, self._options = server, server.options

@@ -44,6 +44,13 @@ async def serve_http(
     Raises:
         MissingExtra: uvicorn is not installed.
         ConfigError: not on asyncio, or the address cannot be had.
+
+    Example:
+        >>> from toolroll import LocalToolkit
+        >>> from toolroll.hosts.mcp_server import mcp_app
+        >>> app = mcp_app(LocalToolkit("notes"), name="notes", version="1.0")
+        >>> serve = partial(serve_http, app, port=8000)
+        >>> # asyncio.run(serve()) returns after a signal
     """
     try:
         import uvicorn  # noqa: PLC0415  # the extra `serve`

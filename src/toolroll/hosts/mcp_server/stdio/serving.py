@@ -45,7 +45,10 @@ async def serve_stdio(
         ConfigError: another server of this process has the standard streams, or they are closed.
 
     Example:
-        anyio.run(functools.partial(serve_stdio, kit, name="notes", version="1.0"))
+        >>> from functools import partial
+        >>> from toolroll import LocalToolkit
+        >>> serve = partial(serve_stdio, LocalToolkit("notes"), name="notes", version="1.0")
+        >>> # anyio.run(serve) returns when the client closes its end
     """
     server = McpServer(kit, name=name, version=version, context=context, options=options)
     with standard_streams() as wire:
