@@ -117,6 +117,7 @@ def test_a_star_is_any_text_and_all_else_is_itself() -> None:
         (lambda: Rule("allow", tools="x"), "write ('x',)"),
         (lambda: Rule("allow", unless="x"), "tuple of patterns"),
         (lambda: Rule("allow", hints={"readOnly": True}), "'readOnly' is no hint"),
+        (lambda: Rule("allow", hints=Hints(read_only=True)), 'write e.g. {"read_only": True}'),  # type: ignore[arg-type]
         (lambda: Policy([], undecided="perhaps"), "'perhaps' is no decision"),
     ],
 )

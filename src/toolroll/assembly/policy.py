@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from toolroll.outcome import DefinitionError, Note
 from toolroll.tools.context import Principal
@@ -32,6 +32,10 @@ class Rule:
             counts as the dangerous value: not read-only, destructive, not idempotent, open world.
         principal: pattern of the caller's id, or `group:PATTERN`; None is everybody.
 
+    Raises:
+        DefinitionError: a decision or hint that there is not, one text where patterns belong, or
+            hints that are no mapping.
+
     Example:
         >>> rule = Rule("allow", source="loans", tools=("list_*",), unless=("list_secrets",))
         >>> rule.speaks_of("loans", "list_books"), rule.speaks_of("loans", "list_secrets")
@@ -55,6 +59,11 @@ class Rule:
                     f"{field} of a rule is a tuple of patterns, got the text {given!r}; "
                     f"write ({given!r},)."
                 )
+        hints = cast("object", self.hints)
+        if not isinstance(hints, Mapping | None):
+            raise DefinitionError(
+                f'hints of a rule are a mapping, got {hints!r}; write e.g. {{"read_only": True}}.'
+            )
         for hint in self.hints or ():
             if hint not in _HINTS:
                 raise DefinitionError(f"{hint!r} is no hint; use {', '.join(_HINTS)}.")
@@ -107,6 +116,9 @@ class Policy:
     Args:
         rules: in any order.
         undecided: the decision for tools that no rule speaks of.
+
+    Raises:
+        DefinitionError: `undecided` is no decision.
 
     Example:
         >>> policy = Policy([Rule("approve"), Rule("allow", source="clock")])

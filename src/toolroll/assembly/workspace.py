@@ -96,7 +96,11 @@ class Workspace:
 
     @property
     def kit(self) -> LiveToolkit[Any]:
-        """The assembled toolkit; `refresh` swaps its tools."""
+        """The assembled toolkit; `refresh` swaps its tools.
+
+        Raises:
+            ConfigError: the workspace is not open.
+        """
         if self._kit is None:
             raise ConfigError(
                 "the workspace is not open; use it as `async with Workspace(...) as workspace`."

@@ -32,6 +32,9 @@ async def call_all(
         context: shared by all.
         limit: most calls at a time, at least 1.
 
+    Raises:
+        ValueError: a limit below 1.
+
     Example:
         >>> from toolroll import LocalToolkit, run_sync
         >>> calls = [ToolCall.of("ghost"), ToolCall.of("ghoul")]

@@ -169,6 +169,9 @@ def describe(
         kit: the toolkit.
         descriptions: by name of the tool.
 
+    Raises:
+        DefinitionError: a description is blank.
+
     Example:
         >>> from toolroll import LocalToolkit, tool
         >>> @tool(effect="read")

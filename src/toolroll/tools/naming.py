@@ -70,6 +70,9 @@ def model_name(source: str, tool: str, limit: int = LONGEST) -> str:
         source, tool: as they stand where they live.
         limit: most characters, at least 16.
 
+    Raises:
+        DefinitionError: a limit below 16.
+
     Example:
         >>> model_name("git hub", "create.issue")
         'git_hub__create_issue'
