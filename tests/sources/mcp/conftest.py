@@ -2,6 +2,7 @@
 
 import gc
 import json
+import logging
 import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -45,9 +46,9 @@ def local(tmp_path: Path, waiting: str) -> Any:
             {"SEEN": str(tmp_path / "seen"), "PIDS": str(tmp_path / "pids"), **env}
         )
 
-        def start() -> ServerProcess:
+        def start(log: logging.Logger) -> ServerProcess:
             words = [sys.executable, str(SERVER), how]
-            return ServerProcess(words, environment, None, threads=waiting == "threads")
+            return ServerProcess(words, environment, None, log, threads=waiting == "threads")
 
         settings = Settings(
             name="demo",

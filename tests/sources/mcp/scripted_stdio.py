@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -81,6 +82,9 @@ def called(request):
     if HOW == "dies on call" or arguments.get("die"):
         os.write(2, b"fatal: the token is hunter2\n")
         os._exit(3)
+    if HOW == "dies with a word":
+        os.write(2, b"no memory left")
+        os._exit(3)
     if HOW == "killed on call":
         os.kill(os.getpid(), signal.SIGKILL)
     if HOW == "hangs on call" or arguments.get("hang"):
@@ -130,6 +134,16 @@ def called(request):
     answer(request, text(str(arguments.get("text", "ok"))))
 
 
+def chat():
+    """Say far more than a pipe holds, whether anybody calls or not."""
+    while not Path(os.environ["CALLED"]).exists():
+        time.sleep(0.01)
+    for _ in range(5000):
+        os.write(2, b"e" * 999 + b"\n")
+    os.write(2, b"the end")
+    keep("SAID", "all")
+
+
 def main():
     keep("PIDS", str(os.getpid()))
     if HOW == "is broken at first" and not Path(os.environ["ONCE"]).exists():
@@ -152,6 +166,8 @@ def main():
     if HOW == "hangs":
         sys.stdin.readline()
         time.sleep(3600)
+    if HOW == "chats":
+        threading.Thread(target=chat, daemon=True).start()
     for line in sys.stdin:
         keep("SEEN", line.rstrip("\n"))
         request = json.loads(line)

@@ -21,6 +21,7 @@ from toolroll.sources.adoption import as_toolkit
 from toolroll.sources.mcp import McpOptions, mcp_stdio
 from toolroll.sources.mcp.line import Line, LineReader
 from toolroll.sources.source import SourceError, Timeouts
+from toolroll.testing.polling import until
 from toolroll.tools.behavior import Behavior
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext, Question
@@ -336,6 +337,31 @@ async def test_error_output_never_blocks_and_goes_to_the_log(
     ]
     assert 1 < len(lines) <= 3000
     assert max(map(len, lines)) <= 1000
+
+
+@pytest.mark.rule("mcp-client-stdio-errors")
+@BOTH
+async def test_a_server_that_talks_while_nobody_calls_never_waits(
+    local: Any, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    caplog.set_level(logging.INFO, "toolroll.mcp.demo")
+    called, said = tmp_path / "called", tmp_path / "said"
+    async with local("chats", CALLED=str(called), SAID=str(said)) as client:
+        await client.discover()
+        called.touch()
+        assert await until(said.exists, seconds=20)
+    assert caplog.messages.count("e" * 999) == 5000
+    assert caplog.messages[-1] == "the end"
+
+
+@pytest.mark.rule("mcp-client-stdio-errors")
+@BOTH
+async def test_last_words_without_a_line_end_are_told(local: Any) -> None:
+    async with local("dies with a word") as client:
+        await client.discover()
+        failure = await failing(client)
+        assert "no memory left" in failure.description
+        assert "no memory left" not in failure.message
 
 
 @pytest.mark.rule("mcp-client-stdio-lines")

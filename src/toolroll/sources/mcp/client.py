@@ -1,5 +1,6 @@
 """The two doors to MCP servers."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from typing import Literal
@@ -119,10 +120,10 @@ def mcp_stdio(
         name=name, timeouts=timeouts, limit=limit, large=large, trust=trust, options=McpOptions()
     )
 
-    def start() -> ServerProcess:
+    def start(log: logging.Logger) -> ServerProcess:
         environment = environment_of(env)
         words = [find_program(name, program, environment, folder), *arguments]
-        return ServerProcess(words, environment, folder)
+        return ServerProcess(words, environment, folder, log)
 
     secrets = Secrets(credentials_of(arguments, env))
 

@@ -8,7 +8,6 @@ between calls, no task outlives its caller, and opening and closing belong to no
 import logging
 import re
 import time
-from collections import deque
 from collections.abc import Callable
 
 import anyio
@@ -39,12 +38,8 @@ from toolroll.sources.mcp.pending import ElsewhereError, EndedError, Pending
 from toolroll.sources.mcp.process import ServerProcess
 from toolroll.sources.mcp.session import CALL, Ask, Session, answer_to
 from toolroll.sources.source import SourceError
-from toolroll.text import sanitize_line
 
 _CHUNKS_A_TURN = 32
-_ERROR_LINE = 4096
-_ERROR_WORDS = 1000
-_LAST_ERRORS = 5
 _LOOK_AGAIN = 0.25
 _NOISE_LOGGED = 10
 _EXIT_WAIT = 0.5
@@ -59,21 +54,21 @@ class Connection:
         source: the source's name.
         process: just started.
         message_bytes: most bytes of one message.
-        log: of the source; the server's error output goes there too.
+        log: of the source.
     """
 
     def __init__(
         self, source: str, process: ServerProcess, message_bytes: int, log: logging.Logger
     ) -> None:
         self._source, self._process, self._most, self._log = source, process, message_bytes, log
-        self._lines, self._error_lines = LineReader(message_bytes), LineReader(_ERROR_LINE)
-        self._last_errors: deque[str] = deque(maxlen=_LAST_ERRORS)
+        self._lines = LineReader(message_bytes)
         self._pending: dict[str, Pending] = {}
         self._out = bytearray()
         self._queued = self._written = 0
         self._reading: EventLoopToken | None = None
         self._noise: list[str] = []
         self._noises = 0
+        self._heard_last_words = False
         self.started = time.monotonic()
         self.ended: str | None = None
 
@@ -84,8 +79,8 @@ class Connection:
         said = f"exit code {code}" if code is not None else ""
         if self._noise:
             said += f"; {self._noises} lines of output were no messages, first: {self._noise[0]!r}"
-        if self._last_errors:
-            said += f"; it said: {' | '.join(self._last_errors)}"
+        if last := [*self._process.errors.last]:
+            said += f"; it said: {' | '.join(last)}"
         return said.lstrip("; ")[:2000]
 
     # --- asking
@@ -146,6 +141,7 @@ class Connection:
                     raise too_large(self._source, self._most)
                 if self.ended is not None:
                     await self._process.exited(_EXIT_WAIT)
+                    self._hear_last_words()
                     why = f"{self.ended}; {self.story}".rstrip("; ")
                     raise EndedError(why, sent=self.is_out(pending))
                 await self._turn(pending)
@@ -191,6 +187,11 @@ class Connection:
         for pending in self._pending.values():
             pending.call()
 
+    def _hear_last_words(self) -> None:
+        if not self._heard_last_words:
+            self._heard_last_words = True
+            self._process.errors.catch_up()
+
     # --- the reader, whoever it is
 
     async def _turn(self, pending: Pending) -> None:
@@ -232,12 +233,6 @@ class Connection:
                 self._route_all(self._lines.end())
                 self._end("the server closed its output")
             break
-        for _ in range(_CHUNKS_A_TURN):
-            errors = self._process.pipes.read_errors()
-            if not errors:
-                break
-            for line in self._error_lines.feed(errors):
-                self._heard_error(line)
         self._flush()
 
     def _flush(self) -> None:
@@ -251,12 +246,6 @@ class Connection:
         except (OSError, ValueError):
             self._out.clear()
             self._end("the server closed its input")
-
-    def _heard_error(self, line: Line) -> None:
-        words = sanitize_line(line.data.decode("utf-8", "replace"))[:_ERROR_WORDS]
-        if words:
-            self._last_errors.append(words[:200])
-            self._log.info("%s", words)
 
     # --- to whom a message belongs
 

@@ -3,6 +3,7 @@
 On Windows a job object takes the place of the group.
 """
 
+import logging
 import os
 import signal
 import subprocess
@@ -14,8 +15,9 @@ from typing import IO
 
 import anyio
 
+from toolroll.sources.mcp.error_output import ErrorOutput
 from toolroll.sources.mcp.job import Job, job_of
-from toolroll.sources.mcp.pipe import CAN_WAIT, Pipes, SelectorPipes
+from toolroll.sources.mcp.pipe import CAN_WAIT, Pipes, SelectorPipes, opened
 from toolroll.sources.mcp.thread_pipe import ThreadPipes
 
 _SHORT, _LONG = 0.001, 0.05
@@ -29,6 +31,7 @@ class ServerProcess:
         words: the program's file, then its arguments.
         environment: all of it.
         folder: where it runs, None for here.
+        log: its error output goes there.
         threads: read with threads, as on Windows.
 
     Raises:
@@ -40,6 +43,7 @@ class ServerProcess:
         words: Sequence[str],
         environment: Mapping[str, str],
         folder: str | None,
+        log: logging.Logger,
         *,
         threads: bool = not CAN_WAIT,
     ) -> None:
@@ -54,10 +58,19 @@ class ServerProcess:
             start_new_session=sys.platform != "win32",
             creationflags=_new_group(),
         )
-        self.pipes: Pipes = ThreadPipes(self._popen) if threads else SelectorPipes(self._popen)
-        own = () if threads else (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._job = job_of(int(getattr(self._popen, "_handle", 0)))
-        self._end_at_last = weakref.finalize(self, _end_forgotten, self._popen, self._job, own)
+        try:
+            self.errors = ErrorOutput(opened(self._popen.stderr), log, polled=not threads)
+            self.pipes: Pipes = ThreadPipes(self._popen) if threads else SelectorPipes(self._popen)
+        except (OSError, RuntimeError) as error:
+            _end_now(self._popen, self._job)
+            for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
+                opened(pipe).close()
+            raise OSError(f"its output could not be read: {error}") from error
+        own = () if threads else (self._popen.stdin, self._popen.stdout)
+        self._end_at_last = weakref.finalize(
+            self, _end_forgotten, self._popen, self._job, self.errors, own
+        )
 
     @property
     def pid(self) -> int:
@@ -87,14 +100,20 @@ class ServerProcess:
         _end_now(self._popen, self._job, _SOON)
         if self._popen.poll() is not None:
             self._end_at_last.detach()
+        self.errors.catch_up()
+        self.errors.close()
         self.pipes.close()
 
 
 def _end_forgotten(
-    popen: "subprocess.Popen[bytes]", job: Job | None, pipes: Sequence[IO[bytes] | None]
+    popen: "subprocess.Popen[bytes]",
+    job: Job | None,
+    errors: ErrorOutput,
+    pipes: Sequence[IO[bytes] | None],
 ) -> None:
     """End what nobody closed: its source was forgotten, or our process ends."""
     _end_now(popen, job)
+    errors.close()
     for pipe in pipes:
         if pipe is not None:
             pipe.close()

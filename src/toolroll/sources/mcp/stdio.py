@@ -52,7 +52,7 @@ class StdioWire:
     """The way to one local server.
 
     Args:
-        start: starts the process.
+        start: starts the process; its error output goes to this log.
         settings: of the source.
         asker: the source.
         secrets: what the server may not repeat.
@@ -62,7 +62,7 @@ class StdioWire:
 
     def __init__(
         self,
-        start: Callable[[], ServerProcess],
+        start: Callable[[logging.Logger], ServerProcess],
         settings: Settings,
         asker: Asker,
         secrets: Secrets = _NO_SECRETS,
@@ -222,7 +222,7 @@ class StdioWire:
 
     def _connected(self) -> Connection:
         try:
-            process = self._start()
+            process = self._start(self._log)
         except OSError as error:
             words = f"the server could not be started: {error}"
             raise SourceError(self._source, "unavailable", words) from error

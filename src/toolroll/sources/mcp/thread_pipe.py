@@ -1,4 +1,4 @@
-"""Pipes of a local server's process where the system cannot wait for pipes, as on Windows."""
+"""Input and output of a process where the system cannot wait for pipes, as on Windows."""
 
 import os
 import subprocess
@@ -22,23 +22,19 @@ class ThreadPipes:
     """
 
     def __init__(self, popen: "subprocess.Popen[bytes]") -> None:
-        self._output, self._errors = _Feed(opened(popen.stdout)), _Feed(opened(popen.stderr))
+        self._output = _Feed(opened(popen.stdout))
         self._sink = _Sink(opened(popen.stdin))
 
     async def wait(self) -> None:
         """Until something may be read or written."""
         pause = _SHORT
-        while not (self._output.ready or self._errors.ready or self._sink.ready):
+        while not (self._output.ready or self._sink.ready):
             await anyio.sleep(pause)
             pause = min(pause * 2, _LONG)
 
     def read_output(self) -> bytes | None:
         """What stands on its output now."""
         return self._output.take()
-
-    def read_errors(self) -> bytes:
-        """What stands on its error output now."""
-        return self._errors.take() or b""
 
     def write_input(self, data: bytes) -> int:
         """Write what there is room for."""
@@ -49,10 +45,9 @@ class ThreadPipes:
         self._sink.close()
 
     def close(self) -> None:
-        """Let go of all pipes."""
+        """Let go of both."""
         self._sink.close()
         self._output.drop()
-        self._errors.drop()
 
 
 class _Feed:
