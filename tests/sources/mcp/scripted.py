@@ -189,6 +189,13 @@ def legacy(*tools: Mapping[str, Any], version: str = "2025-11-25") -> Script:
     return script
 
 
+class _Server(ThreadingHTTPServer):
+    """One thread for each connection, and room for many that come at once."""
+
+    request_queue_size = 256
+    daemon_threads = True
+
+
 @contextmanager
 def serving(script: Script, port: int = 0) -> Generator[Script]:
     """Serve while the block runs; `script.url` is the address. At its end every connection breaks.
@@ -255,8 +262,7 @@ def serving(script: Script, port: int = 0) -> Generator[Script]:
             if reply.reset:
                 break_off(self.connection)
 
-    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", port), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     script.url = f"http://127.0.0.1:{server.server_address[1]}/mcp"
