@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -12,6 +12,7 @@ import anyio
 from toolroll.content import JsonObject, Text, ToolResult
 from toolroll.sources import Discovery, SourceError
 from toolroll.testing import Planted, Sitting, SystemState
+from toolroll.toolkit.news import News, NewsFeed
 from toolroll.tools import CallContext, ToolDefinition
 
 SECRET = "sk-planted-4711"
@@ -53,7 +54,8 @@ class System:
     def __init__(self, state: SystemState) -> None:
         self.state: SystemState = state
         self.works: list[Work] = []
-        self.stale = False
+        self.stale = self.grown = False
+        self.news = News()
 
     @property
     def running(self) -> int:
@@ -71,6 +73,10 @@ class System:
 
     async def revive(self) -> None:
         self.state = "working"
+
+    async def change(self) -> None:
+        self.grown = True
+        self.news.tell()
 
 
 @dataclass
@@ -95,6 +101,7 @@ class GoodSource:
         self.lines: list[socket.socket] = []
         self.closed = self.poisoned = self.cut = False
         self.works: list[Work] = []
+        self.feeds: list[NewsFeed] = []
 
     def __repr__(self) -> str:
         token = SECRET if self.fault("no-secret-is-printed") else "..."
@@ -118,6 +125,9 @@ class GoodSource:
         if fault("closing-unused") and not self.lines:
             raise RuntimeError("nothing to close")
         self.closed = True
+        if not fault("closing-ends-listening"):
+            for feed in self.feeds:
+                feed.end()
         if not (fault("closing-ends-running-calls") and self.listings):
             for work in self.works:
                 work.end("unavailable")
@@ -157,8 +167,19 @@ class GoodSource:
             tools += [definition("a.b"), definition("a_b")]
         if fault("no-secret-reaches-a-model"):
             tools[1] = replace(TOOLS[1], description=f"Uses {SECRET}.")
+        if self.system.grown:
+            tools.append(definition("grown"))
         self.known = tools
         return Discovery(definitions=tuple(tools))
+
+    @asynccontextmanager
+    async def changes(
+        self, context: CallContext[object] | None = None, /
+    ) -> AsyncGenerator[AsyncIterator[None]]:
+        news = News() if self.fault("changes-are-told") else self.system.news
+        with news.feed() as feed:
+            self.feeds.append(feed)
+            yield feed
 
     async def call(
         self, definition: ToolDefinition, input: JsonObject, context: CallContext[object], /
@@ -294,6 +315,12 @@ class GoodSource:
             self.system.works.remove(work)
 
 
+class SilentSource(GoodSource):
+    """One that has no way to tell of changes."""
+
+    changes: Any = None
+
+
 KEPT: list[socket.socket] = []
 STOPS: list[Callable[[], None]] = []
 
@@ -306,7 +333,7 @@ def clear_up() -> None:
         STOPS.pop()()
 
 
-def exam_of(fault: str = "", **changed: Any) -> Any:
+def exam_of(fault: str = "", *, kind: type[GoodSource] = GoodSource, **changed: Any) -> Any:
     """An exam of a source with this fault."""
 
     @asynccontextmanager
@@ -315,13 +342,14 @@ def exam_of(fault: str = "", **changed: Any) -> Any:
         tools = replace(Sitting(source=None).tools, failing_says="no such account")  # type: ignore[arg-type]
         yield replace(
             Sitting(
-                source=GoodSource(system, fault),
+                source=kind(system, fault),
                 tools=tools,
                 planted=Planted(secrets=(SECRET,), addresses=(ADDRESS,)),
                 running=lambda: system.running,
                 drop=system.drop,
                 kill=system.kill,
                 revive=system.revive,
+                change=system.change,
                 patience=0.1,
             ),
             **changed,

@@ -7,11 +7,13 @@ It tells in the file LOG what it works at. Its words hold what must not be told.
 
 import json
 import os
+import signal
 import sys
 import time
 from pathlib import Path
 
 ERA, STATE, LOG = sys.argv[1:4]
+TELLS = {"tools": {"listChanged": True}}
 MODERN, LEGACY = "2026-07-28", "2025-11-25"
 WORDS = f"(asked with {os.environ.get('EXAM_TOKEN')})"
 ECHO = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
@@ -20,6 +22,18 @@ TOOLS = [
     {"name": "failing", "inputSchema": {"type": "object"}},
     {"name": "blocking", "inputSchema": {"type": "object"}},
 ]
+
+
+LISTENING = []
+"""The ids of those who want to hear of changes."""
+
+
+def change(signal, frame):
+    """Offer one tool more, and say so."""
+    TOOLS.append({"name": "grown", "inputSchema": {"type": "object"}})
+    for id in LISTENING or [None]:
+        params = {"_meta": {"io.modelcontextprotocol/subscriptionId": id}} if id else {}
+        write({"jsonrpc": "2.0", "method": "notifications/tools/list_changed", "params": params})
 
 
 def keep(line):
@@ -68,11 +82,17 @@ def call(id, name, arguments):
 def take(message):
     id, method, params = message.get("id"), message.get("method"), message.get("params", {})
     if method == "server/discover" and ERA == "modern":
-        answer(id, {"supportedVersions": [MODERN], "capabilities": {}})
+        answer(id, {"supportedVersions": [MODERN], "capabilities": TELLS})
     elif method == "initialize" and ERA == "legacy":
-        answer(id, {"protocolVersion": LEGACY, "capabilities": {}, "serverInfo": {}})
+        answer(id, {"protocolVersion": LEGACY, "capabilities": TELLS, "serverInfo": {}})
     elif method == "tools/list":
         answer(id, {"tools": TOOLS})
+    elif method == "subscriptions/listen" and ERA == "modern":
+        LISTENING.append(id)
+        meta = {"io.modelcontextprotocol/subscriptionId": id}
+        params = {"_meta": meta, "notifications": params["notifications"]}
+        method = "notifications/subscriptions/acknowledged"
+        write({"jsonrpc": "2.0", "method": method, "params": params})
     elif method == "tools/call":
         call(id, params["name"], params["arguments"])
     elif method == "notifications/cancelled":
@@ -82,6 +102,7 @@ def take(message):
 
 
 def main():
+    signal.signal(signal.SIGUSR1, change)
     keep(f"begun {os.getpid()}")
     if STATE == "unavailable":
         sys.exit(f"the database is down {WORDS}")

@@ -59,6 +59,11 @@ class Log:
         begun = [line.split()[1] for line in self.lines() if line.startswith("begun")]
         os.kill(int(begun[-1]), signal.SIGKILL)
 
+    async def change(self) -> None:
+        """Let the last process offer one tool more."""
+        begun = [line.split()[1] for line in self.lines() if line.startswith("begun")]
+        os.kill(int(begun[-1]), signal.SIGUSR1)
+
     async def revive(self) -> None:
         """The source starts a server again by itself."""
 
@@ -85,6 +90,7 @@ def exam_of(folder: Path, command: Callable[[SystemState, Path], Sequence[str]])
             drop=log.kill,
             kill=log.kill,
             revive=log.revive,
+            change=log.change,
             patience=1.0,
         )
 

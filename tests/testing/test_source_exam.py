@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.testing.faulty import exam_of
+from tests.testing.faulty import SilentSource, exam_of
 from toolroll.testing import ExamLimits, check_source, source_checks
 
 pytestmark = pytest.mark.anyio
@@ -16,6 +16,14 @@ async def test_a_source_that_keeps_every_promise_passes() -> None:
     report = await check_source(exam_of())
     assert report.ok, str(report)
     assert [verdict.name for verdict in report.passed] == NAMES
+
+
+@pytest.mark.rule("exam-good-source-passes")
+async def test_a_source_that_tells_of_no_changes_is_not_asked_for_them() -> None:
+    report = await check_source(exam_of(kind=SilentSource))
+    assert report.ok, str(report)
+    unasked = [verdict.name for verdict in report.not_applicable]
+    assert unasked == ["changes-are-told", "closing-ends-listening"]
 
 
 @pytest.mark.rule("exam-fault-is-named")

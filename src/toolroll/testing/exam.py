@@ -103,6 +103,7 @@ class Sitting:
         drop: breaks every connection to the system, as a network does.
         kill: ends the system, as a crash does.
         revive: brings a killed system back, at the same address.
+        change: changes the tools of the system, for a source that is `Watchable`.
         patience: in the state `slow`, seconds after which the source gives up by itself.
         limit: most characters of an answer that the source lets through.
 
@@ -120,6 +121,7 @@ class Sitting:
     drop: Callable[[], Awaitable[None]] | None = None
     kill: Callable[[], Awaitable[None]] | None = None
     revive: Callable[[], Awaitable[None]] | None = None
+    change: Callable[[], Awaitable[None]] | None = None
     patience: float | None = None
     limit: int = 200_000
 

@@ -9,6 +9,7 @@ from toolroll.testing.source import (
     listing,
     losing,
     secrecy,
+    watching,
 )
 from toolroll.testing.source.check import SourceCheck
 
@@ -19,6 +20,7 @@ CHECKS: tuple[SourceCheck, ...] = (
     *losing.CHECKS,
     *cancelling.CHECKS,
     *closing.CHECKS,
+    *watching.CHECKS,
     *secrecy.CHECKS,
     *adoption.CHECKS,
 )
