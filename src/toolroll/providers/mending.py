@@ -54,8 +54,9 @@ class Mended:
         """The message that held all of the results and nothing else; None where there is none."""
         if len(self.from_turns) != 1 or len(self.from_turns[0].raw) != 1:
             return None
-        parts = self.from_turns[0].parts
-        return self.from_turns[0].raw[0] if len(parts) == len(self.results) else None
+        turn = self.from_turns[0]
+        is_alone = turn.role == "user" and len(turn.parts) == len(self.results)
+        return turn.raw[0] if is_alone else None
 
 
 def in_turns(mended: Sequence[Mended]) -> Iterator[tuple[Mended | None, Turn | None]]:
@@ -133,6 +134,10 @@ class _Mending:
         self._pair()
 
     def _calls_of(self, number: int, turn: Turn) -> list[_Call]:
+        if turn.calls and turn.role != "assistant":
+            where = f"messages[{turn.index}]"
+            self._note("dropped", where, "calls are left out: only the model calls tools")
+            return []
         return [
             _Call(number, place, call, self._call(turn, place, call))
             for place, call in enumerate(turn.calls)
@@ -161,10 +166,11 @@ class _Mending:
         for number, turn in enumerate(self._turns):
             mine = self._of_turn[number]
             fresh = iter(call.new for call in mine)
+            taken = (CallPart, ResultPart) if not mine else ResultPart
             parts: tuple[Part, ...] = tuple(
                 next(fresh) if isinstance(part, CallPart) else part
                 for part in turn.parts
-                if not isinstance(part, ResultPart)
+                if not isinstance(part, taken)
             )
             results = tuple(self._result(call) for call in self._in_order(number, mine))
             if not parts and not results and turn.parts:

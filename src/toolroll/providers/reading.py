@@ -91,7 +91,7 @@ def object_of(arguments: JsonValue) -> tuple[JsonObject, bool]:
     """The arguments of a call in a history, and whether they stood there as one JSON object.
 
     Example:
-        >>> object_of('{"a": 1}'), object_of('{"a": "1'), object_of(None)
+        >>> object_of('{"a": 1}'), object_of('{"a": "1'), object_of("null")
         (({'a': 1}, True), ({'a': '1'}, False), ({}, False))
     """
     if isinstance(arguments, Mapping):
@@ -100,7 +100,7 @@ def object_of(arguments: JsonValue) -> tuple[JsonObject, bool]:
         return _NOTHING, False
     read = read_arguments(arguments)
     is_object = isinstance(read.value, Mapping)
-    whole = is_object and read.status == "complete" and bool(arguments.strip())
+    whole = is_object and read.status == "complete" and arguments.lstrip().startswith("{")
     return cast("JsonObject", read.value) if is_object else _NOTHING, whole
 
 

@@ -8,7 +8,12 @@ from collections.abc import Mapping, Sequence
 
 from toolroll.content import Content, EmbeddedResource, Image, JsonObject, JsonValue, Text
 from toolroll.outcome import Note, Report
-from toolroll.providers.anthropic.wire import is_refused, media_block
+from toolroll.providers.anthropic.wire import (
+    is_refused,
+    media_block,
+    result_block,
+    shown_beside,
+)
 from toolroll.providers.block import EMPTY, line_of
 from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import ANTHROPIC
@@ -175,22 +180,27 @@ def _linked(block: Content) -> JsonObject | None:
     return None
 
 
-def _fitting(raw: JsonObject) -> JsonObject:
-    """A result without empty texts; one that is an error without media."""
+def _fitting(raw: JsonObject) -> tuple[JsonObject, list[JsonValue]]:
+    """A result without empty texts, an error without media; and the media that stands beside it."""
+    held = raw.get("content", "")
+    if isinstance(held, str):
+        return raw, []
     content: list[JsonValue] = []
+    beside: list[JsonValue] = []
     for block in objects_at(raw, "content"):
         if is_refused(block):
             continue
-        media = _media(block)
         if raw.get("is_error") is True and block.get("type") != "text":
-            kind = text_at(block, "type") or "block"
-            line = f"[{kind}]" if media is None else line_of(media)
+            media = _media(block)
+            line = f"[{text_at(block, 'type') or 'block'}]" if media is None else line_of(media)
             content.append({"type": "text", "text": line})
+            if media is not None:
+                beside.extend(shown_beside(line, text_at(raw, "tool_use_id"), block))
         else:
             content.append(block)
-    if content == list_at(raw, "content"):
-        return raw
-    return {**raw, "content": content or [{"type": "text", "text": EMPTY}]}
+    if content == held:
+        return raw, []
+    return {**raw, "content": content or [{"type": "text", "text": EMPTY}]}, beside
 
 
 def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
@@ -229,7 +239,9 @@ def _content(turn: Turn, notes: list[Note]) -> list[JsonValue]:
                 said = {"id": part.id, "name": part.name, "input": part.arguments}
                 content.append({**head, **said})
             case OwnPart(kind=kind, raw=raw):
-                if own and is_refused(raw):
+                if own and not raw:
+                    _note(notes, "dropped", turn, "an empty block is left out")
+                elif own and is_refused(raw):
                     _note(notes, "dropped", turn, f"{kind} without its signature is left out")
                 elif own:
                     content.append(raw)
@@ -241,10 +253,16 @@ def _content(turn: Turn, notes: list[Note]) -> list[JsonValue]:
 
 
 def _user_message(waiting: Mended, rest: Turn | None, notes: list[Note]) -> JsonObject:
-    """The results of a turn, then what else the user said in the same message."""
-    content: list[JsonValue] = [
-        _result_block(each, waiting.turn, notes) for each in waiting.results
-    ]
+    """The results of a turn, media that an error may not carry, then what else the user said in the
+    same message.
+    """
+    content: list[JsonValue] = []
+    beside: list[JsonValue] = []
+    for result in waiting.results:
+        block, media = _result_block(result, waiting.turn, notes)
+        content.append(block)
+        beside += media
+    content += beside
     content += _content(rest, notes) if rest is not None else []
     held = rest.raw[0] if rest is not None and rest.provider == PROVIDER else waiting.holder
     if held is not None and content == list_at(held, "content"):
@@ -258,23 +276,16 @@ def _note(notes: list[Note], kind: str, turn: Turn, reason: str) -> None:
     notes.append(Note(kind, f"messages[{turn.index}]", reason))
 
 
-def _result_block(result: ResultPart, turn: Turn, notes: list[Note]) -> JsonObject:
+def _result_block(
+    result: ResultPart, turn: Turn, notes: list[Note]
+) -> tuple[JsonObject, list[JsonValue]]:
+    """The result, and the media that stands beside it."""
     raw = result.raw or {}
     if raw.get("type") == "tool_result":
-        fitting = _fitting(raw)
-        if fitting is not raw:
+        fitting, beside = _fitting({**raw, "tool_use_id": result.id})
+        if fitting.get("content") != raw.get("content"):
             _note(
                 notes, "repaired", turn, f"the result of {result.id!r} held what is refused there"
             )
-        same = text_at(raw, "tool_use_id") == result.id
-        return fitting if same else {**fitting, "tool_use_id": result.id}
-    content: list[JsonValue] = []
-    for block in result.blocks:
-        media = None if result.failed else media_block(block)
-        content.append(media or {"type": "text", "text": line_of(block).strip() or EMPTY})
-    written: JsonObject = {
-        "type": "tool_result",
-        "tool_use_id": result.id,
-        "content": content or [{"type": "text", "text": EMPTY}],
-    }
-    return {**written, "is_error": True} if result.failed else written
+        return (raw if fitting == raw else fitting), beside
+    return result_block(result.id, result.blocks, failed=result.failed)

@@ -4,7 +4,7 @@ Source: Anthropic API reference, messages (`ToolUseBlock`, `ToolResultBlockParam
 content must be type 'text' if 'is_error' is true" and "text content blocks must be non-empty".
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from toolroll.content import Content, EmbeddedResource, Image, JsonObject, JsonValue
 from toolroll.providers.anthropic.stream import INTERRUPTED, AnthropicAssembler
@@ -76,7 +76,9 @@ class AnthropicWire:
         results: list[JsonValue] = []
         attached: list[JsonValue] = []
         for answer in answered:
-            result, beside = _result(answer)
+            outcome = answer.outcome
+            blocks = blocks_of(outcome, marked=True)
+            result, beside = result_block(answer.id, blocks, failed=not outcome.ok)
             results.append(result)
             attached.extend(beside)
         return [{"role": "user", "content": [*results, *attached]}] if results else []
@@ -138,12 +140,19 @@ def _raw_call(place: int, block: JsonObject, *, cut: bool, broken: bool) -> RawC
     )
 
 
-def _result(answer: Answered) -> tuple[dict[str, JsonValue], list[JsonValue]]:
-    """The result block, and what has to stand beside it."""
-    failed = not answer.outcome.ok
+def result_block(
+    call_id: str, blocks: Iterable[Content], *, failed: bool
+) -> tuple[dict[str, JsonValue], list[JsonValue]]:
+    """The result of a call, and what has to stand beside it: media that an error may not carry.
+
+    Args:
+        call_id: of the call.
+        blocks: what the model reads.
+        failed: it is an error.
+    """
     content: list[JsonValue] = []
     beside: list[JsonValue] = []
-    for block in blocks_of(answer.outcome, marked=True):
+    for block in blocks:
         media = media_block(block)
         if media is not None and not failed:
             content.append(media)
@@ -152,10 +161,15 @@ def _result(answer: Answered) -> tuple[dict[str, JsonValue], list[JsonValue]]:
         if line.strip():
             content.append({"type": "text", "text": line})
         if media is not None:
-            beside.extend(({"type": "text", "text": f"{line} of {answer.id}:"}, media))
+            beside += shown_beside(line, call_id, media)
     result: dict[str, JsonValue] = {
         "type": "tool_result",
-        "tool_use_id": answer.id,
+        "tool_use_id": call_id,
         "content": content or [{"type": "text", "text": EMPTY}],
     }
     return ({**result, "is_error": True} if failed else result), beside
+
+
+def shown_beside(line: str, call_id: str, media: JsonObject) -> list[JsonValue]:
+    """Media of a result that stands behind it, with a word where it belongs."""
+    return [{"type": "text", "text": f"{line} of {call_id}:"}, media]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from toolroll.content import Audio, Content, EmbeddedResource, Image, JsonObject, JsonValue, Text
 from toolroll.outcome import Note, Report
-from toolroll.providers.block import line_of, text_of
+from toolroll.providers.block import EMPTY, line_of, text_of
 from toolroll.providers.gemini.wire import call_of, media_part
 from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import GEMINI
@@ -136,12 +136,13 @@ def _turn(index: int, content: JsonObject) -> Turn:
 def _part(part: JsonObject) -> Part:
     call = call_of(part)
     if call is not None:
-        value, whole = object_of(call.get("args", {}))
+        given = call.get("args", {})
+        value, whole = object_of(given)
         return CallPart(
             id=text_at(call, "id"),
             name=text_at(call, "name"),
             arguments=value,
-            whole=whole,
+            whole=whole and isinstance(given, Mapping),
             raw=part,
         )
     for key in _RESULTS:
@@ -219,7 +220,9 @@ def _parts(turn: Turn, notes: list[Note]) -> list[JsonValue]:
             case CallPart():
                 written.append(_call(part, own=own, first=part is first))
             case OwnPart(kind=kind, raw=raw):
-                if own:
+                if own and not raw:
+                    notes.append(Note("dropped", f"messages[{turn.index}]", "an empty part"))
+                elif own:
                     written.append(raw)
                 else:
                     leave_out(kind, turn, PROVIDER, notes)
@@ -249,7 +252,7 @@ def _responses(waiting: Mended, rest: Turn | None, notes: list[Note]) -> JsonObj
     parts: list[JsonValue] = []
     media: list[JsonValue] = []
     for result in waiting.results:
-        parts.append(_response(result))
+        parts.append(_response(result, waiting.turn, notes))
         if result.raw is None or not any(key in result.raw for key in _RESULTS):
             for block in result.blocks:
                 if (shown := media_part(block)) is not None:
@@ -263,12 +266,17 @@ def _responses(waiting: Mended, rest: Turn | None, notes: list[Note]) -> JsonObj
     return held if parts == list_at(held, "parts") else {"role": "user", "parts": parts}
 
 
-def _response(result: ResultPart) -> JsonObject:
+def _response(result: ResultPart, turn: Turn, notes: list[Note]) -> JsonObject:
     raw = result.raw or {}
     for key in _RESULTS:
         if key in raw:
             said = object_at(raw, key)
-            named = {**said, "name": result.name}
+            named: dict[str, JsonValue] = {**said, "name": result.name}
+            if not isinstance(said.get("response"), Mapping):
+                named["response"] = {"output": EMPTY}
+            if named["response"] != said.get("response") or not text_at(said, "name"):
+                reason = f"the response of {result.name!r} had no name or no object"
+                notes.append(Note("repaired", f"messages[{turn.index}]", reason))
             if result.id != text_at(said, "id"):
                 named["id"] = result.id
             return {**raw, key: named}

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from toolroll.content import Audio, JsonObject, JsonValue, Text
 from toolroll.outcome import Note, Report
-from toolroll.providers.block import line_of, media_of, text_of
+from toolroll.providers.block import EMPTY, line_of, media_of, text_of
 from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import OPENAI_CHAT
 from toolroll.providers.mending import Mended, mend
@@ -39,6 +39,9 @@ from toolroll.tools.hints import Hints
 
 PROVIDER = "openai_chat"
 _NO_HINTS: Mapping[str, Hints] = {}
+_SAYING = ("tool_calls", "refusal", "audio")
+"""Fields of a message of the model that may stand without its `content`."""
+
 _ROLES: dict[str, Role] = {"system": "system", "developer": "system", "assistant": "assistant"}
 
 
@@ -76,7 +79,7 @@ def write_history(
     messages: list[JsonObject] = []
     for each in mended:
         messages.extend(_written(each.turn, notes))
-        messages.extend(_results(each))
+        messages.extend(_results(each, notes))
     return History(messages=messages, report=Report.of(notes))
 
 
@@ -90,7 +93,8 @@ def repair_history(
 
     Blank ids become `call_{message}_{call}`, long and repeated ones are made fitting, on both sides
     of a pair. A result without a call goes, a call without a result gets one that says so, results
-    move behind their calls, names and arguments the API refuses are respelled.
+    move behind their calls, names and arguments the API refuses are respelled. An older
+    `function_call` becomes one of `tool_calls`, its `function` message a `tool` message.
 
     Args:
         messages: of any age; not changed. A history in order comes back equal, and so does one that
@@ -159,25 +163,35 @@ def _part(part: JsonObject) -> Part:
     return MediaPart(block=media, raw=part)
 
 
-def _calls(message: JsonObject) -> list[CallPart | OwnPart]:
-    calls: list[CallPart | OwnPart] = []
-    for entry in objects_at(message, "tool_calls"):
-        if entry.get("type", "function") != "function":
-            calls.append(OwnPart(kind="custom call", raw=entry))
+def _calls(message: JsonObject) -> Iterator[CallPart]:
+    for entry in _entries(message):
+        kind, call_id = _kind(entry), text_at(entry, "id")
+        if kind != "function":
+            held = object_at(entry, kind)
+            said: JsonObject = {"input": text_at(held, "input")}
+            yield CallPart(id=call_id, name=text_at(held, "name"), arguments=said, raw=entry)
             continue
         function = object_at(entry, "function")
         given = function.get("arguments")
         value, whole = object_of(given)
-        calls.append(
-            CallPart(
-                id=text_at(entry, "id"),
-                name=text_at(function, "name"),
-                arguments=value,
-                whole=whole and isinstance(given, str),
-                raw=entry,
-            )
+        yield CallPart(
+            id=call_id,
+            name=text_at(function, "name"),
+            arguments=value,
+            whole=whole and isinstance(given, str),
+            raw=entry,
         )
-    return calls
+
+
+def _kind(entry: JsonObject) -> str:
+    return text_at(entry, "type") or "function"
+
+
+def _entries(message: JsonObject) -> list[JsonObject]:
+    """The calls of a message; the older single `function_call` counts as one without an id."""
+    entries = objects_at(message, "tool_calls")
+    older = object_at(message, "function_call")
+    return [{"function": older}] if older and not entries else entries
 
 
 def _result_part(message: JsonObject) -> ResultPart:
@@ -199,7 +213,7 @@ def _result_part(message: JsonObject) -> ResultPart:
 
 def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
     if turn.provider == PROVIDER:
-        return [_patched(as_object(message), turn) for message in turn.raw]
+        return [_patched(as_object(message), turn, notes) for message in turn.raw]
     if turn.role != "assistant":
         content = [_content_part(part, turn, notes) for part in turn.parts]
         kept: list[JsonValue] = [part for part in content if part is not None]
@@ -211,47 +225,59 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
             kind = part.kind if isinstance(part, OwnPart) else "media of the model"
             leave_out(kind, turn, PROVIDER, notes)
     calls: list[JsonValue] = [_call_entry(call, {}) for call in turn.calls]
-    message: dict[str, JsonValue] = {"role": "assistant", "content": "\n".join(texts) or None}
+    message: dict[str, JsonValue] = {"role": "assistant", "content": "\n".join(texts)}
     if calls:
+        message["content"] = message["content"] or None
         message["tool_calls"] = calls
     return [message] if texts or calls else []
 
 
-def _patched(message: JsonObject, turn: Turn) -> JsonObject:
+def _patched(message: JsonObject, turn: Turn, notes: list[Note]) -> JsonObject:
     """The message with its calls as they are now; the message itself where nothing changed.
 
-    Source: error text "[] is too short - 'messages.1.tool_calls'".
+    Source: error texts "[] is too short - 'messages.1.tool_calls'", "Invalid value for 'content':
+    expected a string, got null".
     """
-    if "tool_calls" in message and not message["tool_calls"]:
+    entries = _entries(message) if turn.calls else []
+    written: list[JsonValue] = [
+        _call_entry(call, entry) for call, entry in zip(turn.calls, entries, strict=True)
+    ]
+    kept, where = message, f"messages[{turn.index}]"
+    if written and written != list_at(message, "tool_calls"):
+        kept = {key: value for key, value in message.items() if key != "function_call"}
+        kept["tool_calls"] = written
+    elif not written and "tool_calls" in message:
         kept = {key: value for key, value in message.items() if key != "tool_calls"}
-        return kept if kept.get("content") is not None else {**kept, "content": ""}
-    if not turn.calls:
-        return message
-    fresh = iter(turn.calls)
-    entries: list[JsonValue] = []
-    for entry in objects_at(message, "tool_calls"):
-        is_call = entry.get("type", "function") == "function"
-        entries.append(_call_entry(next(fresh), entry) if is_call else entry)
-    return (
-        message if entries == list_at(message, "tool_calls") else {**message, "tool_calls": entries}
-    )
+        notes.append(Note("dropped", where, "tool_calls without a call are left out"))
+    if kept.get("content") is None and not any(kept.get(key) for key in _SAYING):
+        notes.append(Note("repaired", where, "a message without content has an empty text now"))
+        return {**kept, "content": ""}
+    return kept
 
 
 def _call_entry(call: CallPart, entry: JsonObject) -> JsonObject:
+    kind = _kind(entry)
+    if kind != "function":
+        held = object_at(entry, kind)
+        return {**entry, "id": call.id, **({kind: {**held, "name": call.name}} if held else {})}
     function = object_at(entry, "function")
     arguments = function.get("arguments") if call.whole and function else call_text(call.arguments)
     written = {**function, "name": call.name, "arguments": arguments}
     return {**entry, "id": call.id, "type": "function", "function": written}
 
 
-def _results(mended: Mended) -> list[JsonObject]:
+def _results(mended: Mended, notes: list[Note]) -> list[JsonObject]:
     messages: list[JsonObject] = []
     attached: list[JsonValue] = []
     for result in mended.results:
         raw = result.raw or {}
         if text_at(raw, "role") == "tool":
-            same = text_at(raw, "tool_call_id") == result.id
-            messages.append(raw if same else {**raw, "tool_call_id": result.id})
+            fitting = {**raw, "tool_call_id": result.id}
+            if not isinstance(raw.get("content"), (str, list)):
+                fitting["content"] = EMPTY
+                reason = f"the result of {result.id!r} was no text"
+                notes.append(Note("repaired", f"messages[{mended.turn.index}]", reason))
+            messages.append(raw if fitting == raw else fitting)
             continue
         message: JsonObject = {
             "role": "tool",

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from toolroll.content import Content, JsonObject, JsonValue, Text
 from toolroll.outcome import Note, Report
-from toolroll.providers.block import line_of, media_of, text_of
+from toolroll.providers.block import EMPTY, line_of, media_of, text_of
 from toolroll.providers.json_form import as_object, objects_at, text_at
 from toolroll.providers.limit import OPENAI_RESPONSES
 from toolroll.providers.mending import mend
@@ -89,7 +89,7 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
     items: list[JsonObject] = []
     for each in mended:
         items.extend(_written(each.turn, notes))
-        items.extend(_output(result) for result in each.results)
+        items.extend(_output(result, each.turn, notes) for result in each.results)
     return History(messages=items, report=Report.of(notes))
 
 
@@ -205,7 +205,7 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
     own = turn.provider == PROVIDER
     if turn.role != "assistant":
         if own:
-            return [as_object(turn.raw[0])]
+            return [_spoken(as_object(turn.raw[0]), turn, notes)]
         content = [part for part in (_input_part(part, turn, notes) for part in turn.parts) if part]
         return [{"role": turn.role, "content": content}] if content else []
     items: list[JsonObject] = []
@@ -217,12 +217,12 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
             case CallPart():
                 items.append(_call_item(part, own=own))
             case TextPart(raw=raw) if own and raw is not None:
-                items.append(raw)
+                items.append(_spoken(raw, turn, notes))
             case TextPart(text=text):
                 if text:
                     items.append({"role": "assistant", "content": text})
             case OwnPart(kind="reasoning") if own and place > followed:
-                _note(notes, turn, "reasoning is left out: nothing follows it")
+                _note(notes, "dropped", turn, "reasoning is left out: nothing follows it")
             case OwnPart(raw=raw) if own:
                 items.append(raw)
             case OwnPart(kind=kind):
@@ -265,11 +265,14 @@ def _input_part(part: Part, turn: Turn, notes: list[Note]) -> JsonObject | None:
             return None
 
 
-def _output(result: ResultPart) -> JsonObject:
+def _output(result: ResultPart, turn: Turn, notes: list[Note]) -> JsonObject:
     raw = result.raw or {}
     if raw.get("type") == "function_call_output":
-        same = text_at(raw, "call_id") == result.id
-        return raw if same else {**raw, "call_id": result.id}
+        fitting = {**raw, "call_id": result.id}
+        if not isinstance(raw.get("output"), (str, list)):
+            fitting["output"] = EMPTY
+            _note(notes, "repaired", turn, f"the output of {result.id!r} was no text")
+        return raw if fitting == raw else fitting
     blocks = words_of(result)
     shown = [media_part(block) for block in blocks]
     output: JsonValue = text_of(blocks)
@@ -281,5 +284,13 @@ def _output(result: ResultPart) -> JsonObject:
     return {"type": "function_call_output", "call_id": result.id, "output": output}
 
 
-def _note(notes: list[Note], turn: Turn, reason: str) -> None:
-    notes.append(Note("dropped", f"messages[{turn.index}]", reason))
+def _note(notes: list[Note], kind: str, turn: Turn, reason: str) -> None:
+    notes.append(Note(kind, f"messages[{turn.index}]", reason))
+
+
+def _spoken(item: JsonObject, turn: Turn, notes: list[Note]) -> JsonObject:
+    """The item; a message says something, if only an empty text."""
+    if item.get("type") not in (None, "message") or item.get("content") is not None:
+        return item
+    _note(notes, "repaired", turn, "a message without content has an empty text now")
+    return {**item, "content": ""}
