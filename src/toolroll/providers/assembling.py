@@ -11,6 +11,10 @@ DONE = "[DONE]"
 """The text that ends a stream of server-sent events at OpenAI and those who speak its wire."""
 
 
+_NOTHING_SAID = ("", "{}", "null")
+"""What servers that streamed the arguments may put into the place of the whole."""
+
+
 def event_of(event: JsonObject | str) -> JsonObject | None:
     """An event as JSON; None for the end mark, blank text and what is no JSON object.
 
@@ -61,8 +65,9 @@ class GrowingText:
             self._length += len(piece)
 
     def replace(self, text: str) -> None:
-        """Take a text that is the whole; a shorter one than what came is not believed."""
-        if len(text) >= len(self.text):
+        """Take a text that is the whole; a shorter one is believed if it says something whole."""
+        says_more = text.strip() not in _NOTHING_SAID and is_complete_json(text)
+        if len(text) >= len(self.text) or says_more:
             self._pieces = [text]
             self._length = len(text)
             self._stream, self._read = None, 0

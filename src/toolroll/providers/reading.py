@@ -77,6 +77,8 @@ def _untaken(wanted: str, taken: set[str]) -> str:
 
 
 def _arguments_of(raw: RawCall, *, at_the_cut: bool) -> list[Arguments]:
+    if raw.problem:
+        return [Arguments(value=_NOTHING, status="malformed", problem=raw.problem)]
     if raw.text is None:
         value = _NOTHING if raw.value is None else raw.value
         return [Arguments(value=value, status="truncated" if raw.cut else "complete")]
@@ -123,10 +125,11 @@ def _finite(value: JsonValue) -> JsonValue:
 
 
 def _text_of(raw: RawCall, arguments: Arguments, *, alone: bool) -> str:
-    """The model's own text where it was whole; else what was read of it, so that it is JSON."""
-    if alone and raw.text is not None and raw.text.strip() and arguments.status == "complete":
-        return raw.text
-    return call_text(arguments.value)
+    """The model's own text where it was one object; else what was read of it, as an object."""
+    text = raw.text or ""
+    if alone and arguments.status == "complete" and text.lstrip().startswith("{"):
+        return text
+    return call_text(arguments.value if isinstance(arguments.value, Mapping) else _NOTHING)
 
 
 def _seed(reply: RawReply) -> str:

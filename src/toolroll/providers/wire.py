@@ -54,6 +54,7 @@ class RawCall:
         text: the arguments as text, where the wire has text.
         value: the arguments as JSON, where it has not.
         cut: the call is known to be unfinished, whatever its arguments look like.
+        problem: why the provider could not read it; "" where it could.
     """
 
     place: int
@@ -62,6 +63,7 @@ class RawCall:
     text: str | None = None
     value: JsonValue = None
     cut: bool = False
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from toolroll.content import Audio, Content, EmbeddedResource, Image, JsonObject, JsonValue, Text
 from toolroll.outcome import Note, Report
 from toolroll.providers.block import EMPTY, line_of, text_of
-from toolroll.providers.gemini.wire import call_of, media_part
+from toolroll.providers.gemini.wire import NO_SIGNATURE, call_of, media_part
 from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import GEMINI
 from toolroll.providers.mending import Mended, in_turns, mend, system_of
@@ -28,10 +28,6 @@ from toolroll.providers.turn import (
 from toolroll.tools.hints import Hints
 
 PROVIDER = "gemini"
-NO_SIGNATURE = "skip_thought_signature_validator"
-"""Stands for the signature of a call that another model made; Gemini 3 refuses a call without
-one."""
-
 LEFT_OUT = "(What was said before is left out.)"
 """Stands for the user's words where a history begins with a call."""
 

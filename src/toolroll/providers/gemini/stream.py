@@ -32,6 +32,7 @@ class GeminiAssembler:
         self._last: dict[str, JsonValue] | None = None
         self._arguments = PiecedArguments({})
         self._growing: list[str] = []
+        self._by_id: dict[str, dict[str, JsonValue]] = {}
 
     def feed(self, event: JsonObject | str) -> None:
         """Take the next chunk."""
@@ -90,6 +91,11 @@ class GeminiAssembler:
             last["text"] = "".join([text_at(last, "text"), *self._growing])
             self._growing = []
 
+    def _came_before(self, call: JsonObject) -> bool:
+        """The same call, by its id, comes once more."""
+        self._settle()
+        return text_at(call, "id") in self._by_id and self._by_id[text_at(call, "id")] == call
+
     def _call(self, part: JsonObject) -> None:
         """A whole call, or a piece of one whose arguments are streamed."""
         self._end_text()
@@ -97,6 +103,8 @@ class GeminiAssembler:
         pieces = objects_at(call, "partialArgs") or objects_at(call, "partial_args")
         goes_on = call.get("willContinue") is True or call.get("will_continue") is True
         own = self._open
+        if own is None and self._came_before(call):
+            return
         if own is None or text_at(call, "name") not in ("", text_at(own, "name")):
             rest = {key: value for key, value in part.items() if key not in _CALL_KEYS}
             own = {key: value for key, value in call.items() if key not in _PIECE_KEYS}
@@ -110,6 +118,8 @@ class GeminiAssembler:
         self._last = own
         if not goes_on:
             self._settle()
+            if own_id := text_at(own, "id"):
+                self._by_id[own_id] = own
         self._open = own if goes_on else None
         if goes_on:
             own["willContinue"] = True

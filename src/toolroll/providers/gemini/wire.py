@@ -13,6 +13,7 @@ from toolroll.providers.gemini.stream import GeminiAssembler
 from toolroll.providers.json_form import as_object, object_at, objects_at, text_at
 from toolroll.providers.limit import GEMINI, ProviderLimits
 from toolroll.providers.reading import is_given_here
+from toolroll.providers.unread import with_unread
 from toolroll.providers.wire import (
     Answered,
     OfferedTool,
@@ -40,6 +41,9 @@ MEDIA = frozenset(
     }
 )
 """What a model can see or hear inline; others become a line."""
+
+NO_SIGNATURE = "skip_thought_signature_validator"
+"""Stands for the signature of a call that has none; Gemini 3 refuses a call without one."""
 
 _CALL = ("functionCall", "function_call")
 _DESCRIBING = ("properties", "additionalProperties", "$ref", "anyOf", "oneOf", "allOf")
@@ -70,14 +74,16 @@ class GeminiWire:
         """The calls of a whole response, of a candidate of it, or of a content."""
         candidate, content = _parts(reply)
         said = text_at(candidate, "finishReason") or text_at(candidate, "finish_reason")
+        parts = objects_at(content, "parts")
         calls = tuple(
             _raw_call(place, call)
-            for place, part in enumerate(objects_at(content, "parts"))
+            for place, part in enumerate(parts)
             if (call := call_of(part)) is not None
         )
+        told = text_at(candidate, "finishMessage") or text_at(candidate, "finish_message")
         finish = "length" if said == "MAX_TOKENS" else said or None
         return RawReply(
-            calls=calls,
+            calls=with_unread(calls, said, told, place=len(parts)),
             finish=finish,
             id=text_at(reply, "responseId") or text_at(reply, "response_id"),
         )
@@ -91,12 +97,17 @@ class GeminiWire:
         parts: list[JsonValue] = []
         places = by_place(calls)
         for place, part in enumerate(objects_at(content, "parts")):
-            mine = places.get(place, [])
+            mine = places.pop(place, [])
             if not mine and part:
                 parts.append(part)
             for number, call in enumerate(mine):
                 rest = {key: value for key, value in part.items() if key not in _CALL}
                 parts.append({**(rest if number == 0 else {}), "functionCall": _sent(call)})
+        parts += [
+            {"functionCall": _sent(call), "thoughtSignature": NO_SIGNATURE}
+            for unread in places.values()
+            for call in unread
+        ]
         return {"role": "model", "parts": parts or [{"text": EMPTY}]}
 
     def results(self, answered: Sequence[Answered]) -> list[dict[str, JsonValue]]:

@@ -19,6 +19,7 @@ from toolroll.providers.block import blocks_of, data_url, is_base64, line_of, te
 from toolroll.providers.json_form import list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import OPENAI_CHAT, ProviderLimits
 from toolroll.providers.openai_chat.stream import INTERRUPTED, ChatAssembler
+from toolroll.providers.unread import with_unread
 from toolroll.providers.wire import (
     Answered,
     OfferedTool,
@@ -63,10 +64,9 @@ class ChatWire:
         choice, message = _parts(reply)
         finish = text_at(choice, "finish_reason") or None
         broken = finish == INTERRUPTED
+        calls = [_raw_call(place, call, broken=broken) for place, call in _function_calls(message)]
         return RawReply(
-            calls=tuple(
-                _raw_call(place, call, broken=broken) for place, call in _function_calls(message)
-            ),
+            calls=with_unread(calls, finish or "", text_at(message, "refusal"), place=0),
             finish=finish,
             id=text_at(reply, "id"),
         )
