@@ -270,7 +270,7 @@ def test_a_call_of_which_nothing_came_is_none() -> None:
 
 def streams(name: str, text: str) -> list[JsonObject]:
     """One call whose only argument comes in very many pieces."""
-    pieces = [text[at : at + 5] for at in range(0, len(text), 5)]
+    pieces = [text[at : at + 200] for at in range(0, len(text), 200)]
     if name == "gemini":
         return [
             part(
@@ -293,7 +293,9 @@ def streams(name: str, text: str) -> list[JsonObject]:
 @pytest.mark.rule("stream-linear")
 @pytest.mark.parametrize("name", ["openai_chat", "openai_responses", "anthropic", "gemini"])
 def test_long_streams_take_time_in_proportion(name: str) -> None:
-    made = {length: streams(name, "a" * length) for length in (10_000, 80_000)}
+    # Pieces as long as these, of wide characters: joining all that came each time shows at once.
+    short, long = "\N{SNOWMAN}" * 200_000, "\N{SNOWMAN}" * 1_600_000
+    made = {len(text): streams(name, text) for text in (short, long)}
 
     def assemble(text: str) -> None:
         offer = getattr(providers, name).offer(KIT, CONTEXT)
@@ -302,7 +304,7 @@ def test_long_streams_take_time_in_proportion(name: str) -> None:
             assembler.feed(event)
         assert [call.arguments.value for call in offer.read(assembler.reply())] == [{"t": text}]
 
-    assert slowdown(assemble, "a" * 10_000, "a" * 80_000) < 24  # 8 times the length
+    assert slowdown(assemble, short, long) < 24  # 8 times the length
 
 
 @pytest.mark.rule("stream-partial")
