@@ -348,3 +348,37 @@ def test_events_in_any_order_never_raise(name: str, data: st.DataObject) -> None
     reply = assembler.reply()
     offer.read(reply)
     offer.assistant(reply)
+
+
+@pytest.mark.rule("stream-snapshots")
+def test_a_piece_that_came_twice_is_put_right_by_what_is_said_as_a_whole() -> None:
+    pieces, meant = ('{"x": 1', "1", "}"), {"x": 1}
+    whole = json.dumps(meant)
+    item: JsonObject = {"type": "function_call", "id": "f", "call_id": "a", "name": "add"}
+    done: JsonObject = {"type": "response.output_item.done", "item": {**item, "arguments": whole}}
+    words = "response.function_call_arguments"
+    events: list[JsonObject] = [
+        {
+            "type": "response.output_item.added",
+            "output_index": 0,
+            "item": {**item, "arguments": ""},
+        },
+        *({"type": f"{words}.delta", "output_index": 0, "delta": piece} for piece in pieces),
+        {**done, "output_index": 0},
+    ]
+    assert brief(assembled("openai_responses", events)) == [("a", "add", meant, "complete")]
+    empty: JsonObject = {"type": f"{words}.done", "output_index": 0, "arguments": "{}"}
+    read = assembled("openai_responses", [*events, empty])
+    assert brief(read) == [("a", "add", meant, "complete")]
+
+
+@pytest.mark.rule("stream-snapshots")
+def test_a_call_of_gemini_that_comes_once_more_counts_once() -> None:
+    def chunk(**call: JsonValue) -> JsonObject:
+        part: JsonObject = {"functionCall": {"name": "add", "args": {"x": 1}, **call}}
+        return {"candidates": [{"content": {"parts": [part]}}]}
+
+    end: JsonObject = {"candidates": [{"finishReason": "STOP"}]}
+    twice = assembled("gemini", [chunk(id="a"), chunk(id="b"), chunk(id="a"), end])
+    assert [call.id for call in twice] == ["a", "b"]
+    assert len(assembled("gemini", [chunk(), chunk(), end])) == 2

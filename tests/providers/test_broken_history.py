@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from tests.providers import histories as h
-from toolroll import providers
+from toolroll import CallContext, LocalToolkit, providers
 from toolroll.content import JsonObject
 from toolroll.providers import anthropic, gemini, openai_chat, openai_responses
 
@@ -169,3 +169,14 @@ def test_calls_that_the_user_is_said_to_have_made_go_with_their_results(edge: Mo
     messages, kinds = repaired(edge, *said)
     assert (messages, kinds) == ([said[-1]], ["dropped", "dropped"])
     assert openai_chat.write_history(edge.read_history(said)).messages == [h.user("hi")]
+
+
+@pytest.mark.rule("assistant-keeps")
+@pytest.mark.parametrize("arguments", ["null", "", "[1]", '"x"', "{'a': 1}", '{"a": 1'])
+def test_the_history_of_a_reply_is_in_order_whatever_its_arguments_are(arguments: str) -> None:
+    offer = openai_chat.offer(LocalToolkit("none"), CallContext())
+    reply: JsonObject = {
+        "choices": [{"message": h.chat_assistant(h.chat_call("a", arguments=arguments))}]
+    }
+    said = [h.user("go"), offer.assistant(reply), h.chat_result("a")]
+    assert repaired(openai_chat, *said) == (said, [])
