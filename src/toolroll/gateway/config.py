@@ -1,23 +1,13 @@
-"""`toolroll.toml` as records: read, checked, and explained where it is wrong."""
+"""`toolroll.toml` as records."""
 
-import json
-import tomllib
-from pathlib import Path
-from typing import Annotated, Any, Literal, cast, get_args
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-
-from toolroll.content import JsonObject
-from toolroll.outcome import ConfigError
-
-FILE_NAME = "toolroll.toml"
-_MOST_PARENTS = 64
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 NAME_PATTERN = r"^[a-z][a-z0-9_-]{0,31}$"
 CREDENTIAL_HEADERS = frozenset(
     {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "x-auth-token"}
 )
-
 
 _OF_A_KIND = frozenset(
     {"base_url", "headers", "env", "cwd", "select", "description_limit", "limits"}
@@ -224,6 +214,7 @@ class Config(_Table):
     """A whole `toolroll.toml`.
 
     Example:
+        >>> from toolroll.gateway import read_config
         >>> read_config({"presentation": {"mode": "search"}}, "toolroll.toml").presentation.limit
         5
     """
@@ -238,173 +229,3 @@ class Config(_Table):
     store: StoreTable = StoreTable()
     approvals: ApprovalsTable = ApprovalsTable()
     serve: ServeTable = ServeTable()
-
-
-def find_config(start: Path) -> Path | None:
-    """The nearest `toolroll.toml`, from a folder upwards; None where there is none.
-
-    Example:
-        >>> from tempfile import TemporaryDirectory
-        >>> with TemporaryDirectory() as folder:
-        ...     file = Path(folder, "toolroll.toml")
-        ...     _ = file.write_text("")
-        ...     inner = Path(folder, "docs")
-        ...     inner.mkdir()
-        ...     print(find_config(inner) == file.resolve())
-        True
-    """
-    folder = start.resolve()
-    for candidate in (folder, *folder.parents)[:_MOST_PARENTS]:
-        if (path := candidate / FILE_NAME).is_file():
-            return path
-    return None
-
-
-def load_config(path: Path) -> Config:
-    r"""Read and check a `toolroll.toml`.
-
-    Raises:
-        ConfigError: it cannot be read, is no TOML, or has unknown keys or wrong types. The message
-            names file, key and mend, one fault a line.
-
-    Example:
-        >>> from tempfile import TemporaryDirectory
-        >>> with TemporaryDirectory() as folder:
-        ...     file = Path(folder, "toolroll.toml")
-        ...     _ = file.write_text('[sources.clock]\ncommand = ["mcp-server-time"]\n')
-        ...     print(list(load_config(file).sources))
-        ['clock']
-    """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror or error}.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: is not UTF-8 text (byte {error.start}).") from error
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: is no TOML: {error}.") from error
-    except RecursionError:
-        raise ConfigError(f"{path}: is nested too deep.") from None
-    return read_config(table, str(path))
-
-
-def read_config(table: dict[str, Any], where: str) -> Config:
-    """Check a configuration that is data already; `where` stands in front of each fault.
-
-    Args:
-        table: what a TOML file holds.
-        where: stands in front of each fault, e.g. the file's path.
-
-    Raises:
-        ConfigError: unknown keys, wrong types or a name that cannot be one; one fault a line.
-
-    Example:
-        >>> clock = {"command": ["mcp-server-time"]}
-        >>> list(read_config({"sources": {"clock": clock}}, "toolroll.toml").sources)
-        ['clock']
-        >>> try:
-        ...     read_config({"presentation": {"limit": "five"}}, "notes")
-        ... except ConfigError as error:
-        ...     print(error)
-        notes: presentation.limit: must be a valid integer, got "five"; write a whole number.
-    """
-    try:
-        config = Config.model_validate(table)
-    except ValidationError as error:
-        faults = [_fault(item) for item in _told_once(cast("list[dict[str, Any]]", error.errors()))]
-        raise ConfigError(
-            "\n".join(f"{where}: {fault}" for fault in dict.fromkeys(faults))
-        ) from None
-    for name in config.sources:
-        if "__" in name:
-            raise ConfigError(
-                f"{where}: sources.{name}: a source's name cannot hold '__'; use '_' or '-'."
-            )
-    return config
-
-
-def config_schema() -> JsonObject:
-    """JSON Schema of `toolroll.toml`, for editors.
-
-    Example:
-        >>> sorted(config_schema()["properties"])
-        ['$schema', 'approvals', 'policy', 'presentation', 'serve', 'sources', 'store']
-    """
-    schema = Config.model_json_schema(by_alias=True)
-    schema["title"] = FILE_NAME
-    return schema
-
-
-_MENDS = {
-    "string_type": "write a text in quotes",
-    "int_type": "write a whole number",
-    "float_type": "write a number",
-    "bool_type": "write true or false",
-    "list_type": "write a list in [ ]",
-    "dict_type": "write a table",
-    "model_type": "write a table",
-}
-
-
-def _fault(item: dict[str, Any]) -> str:
-    """One fault: the key as it would be written, what is wrong, what to do."""
-    place, kind = item["loc"], item["type"]
-    steps = _steps(place)
-    key = ".".join(steps) or "the file"
-    if kind == "extra_forbidden":
-        known = ", ".join(_keys_at(steps[:-1])) or "none"
-        return f"{key}: unknown key; known here: {known}."
-    if kind == "string_pattern_mismatch" and "[key]" in place:
-        allowed = "lower case letters, digits, '-' and '_', a letter first"
-        return f"{key}: is no source name; use {allowed}."
-    if kind == "value_error":
-        return f"{key}: {item['ctx']['error']}."
-    got = json.dumps(item["input"], default=lambda value: type(value).__name__, ensure_ascii=False)
-    got = got if len(got) <= 60 else f"{got[:57]}..."
-    message = str(item["msg"]).removeprefix("Input should be ")
-    mend = _MENDS.get(kind)
-    return f"{key}: must be {message}, got {got}{'; ' + mend if mend else ''}."
-
-
-def _told_once(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of the branches of a union only the table's faults: a table was written, so one was meant."""
-    tables = {tuple(_steps(item["loc"])) for item in items if item["loc"][-1] != "str"}
-    return [
-        item
-        for item in items
-        if item["loc"][-1] != "str" or tuple(_steps(item["loc"])) not in tables
-    ]
-
-
-def _steps(place: tuple[str | int, ...]) -> list[str]:
-    """The place as keys of the file, without the names of union branches."""
-    return [
-        str(step)
-        for step in place
-        if step not in ("[key]", "str", "Secret") and not str(step).startswith("function-")
-    ]
-
-
-def _keys_at(steps: list[str]) -> list[str]:
-    """The keys that a table of the file takes."""
-    model: type[BaseModel] = Config
-    for step in steps:
-        field = next(
-            (field for name, field in model.model_fields.items() if step in (name, field.alias)),
-            None,
-        )
-        if field is None:
-            continue  # the name of a source, or a place in a list
-        model = _model_in(field.annotation) or model
-    return [field.alias or name for name, field in model.model_fields.items()]
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    for inner in get_args(annotation):
-        if (found := _model_in(inner)) is not None:
-            return found
-    return None
