@@ -417,6 +417,101 @@ async def test_a_call_that_ends_while_it_waits_for_a_thread_is_never_run_nor_cou
     assert len(began) == 2
 
 
+@pytest.mark.rule("run-time-not-in-queue")
+@pytest.mark.usefixtures("two_threads")
+async def test_the_time_of_a_sync_handler_starts_when_it_has_a_thread() -> None:
+    started, release = threading.Semaphore(0), threading.Event()
+
+    def hold() -> None:
+        started.release()
+        release.wait(10)
+
+    def quick() -> int:
+        return 1
+
+    async def free_them() -> None:
+        for _ in range(2):
+            await anyio.to_thread.run_sync(started.acquire, limiter=anyio.CapacityLimiter(1))
+        tasks.start_soon(call_quick)
+        limit_is_over = time.monotonic() + 0.05
+        while time.monotonic() < limit_is_over:
+            await anyio.lowlevel.checkpoint()
+        assert not outcomes
+        release.set()
+
+    async def call_quick() -> None:
+        kit = kit_of(quick, Behavior(timeout=0.02))
+        outcomes.append(await kit.call(ToolCall.of("run"), CallContext()))
+
+    outcomes: list[Outcome] = []
+    async with anyio.create_task_group() as tasks:
+        for _ in range(2):
+            tasks.start_soon(kit_of(hold).call, ToolCall.of("run"), CallContext())
+        tasks.start_soon(free_them)
+    (outcome,) = outcomes
+    assert outcome.unwrap().data == 1
+
+
+@pytest.mark.rule("run-time-not-in-queue")
+@pytest.mark.usefixtures("two_threads")
+@pytest.mark.parametrize("how", ["deadline", "signal"])
+async def test_a_call_that_gets_no_thread_has_not_run(how: str) -> None:
+    started, release = threading.Semaphore(0), threading.Event()
+    began: list[int] = []
+    signal = CancelSignal()
+    outcomes: list[Outcome] = []
+
+    def hold() -> None:
+        started.release()
+        release.wait(10)
+
+    async def call_late() -> None:
+        for _ in range(2):
+            await anyio.to_thread.run_sync(started.acquire, limiter=anyio.CapacityLimiter(1))
+        if how == "signal":
+            context = CallContext(cancel=signal)
+            tasks.start_soon(give_up)
+        else:
+            context = CallContext(deadline=anyio.current_time() + 0.02)
+        kit = kit_of(lambda: began.append(1))
+        outcomes.append(await kit.call(ToolCall.of("run"), context))
+        release.set()
+
+    async def give_up() -> None:
+        await anyio.wait_all_tasks_blocked()
+        signal.cancel()
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(2):
+            tasks.start_soon(kit_of(hold).call, ToolCall.of("run"), CallContext())
+        tasks.start_soon(call_late)
+    (outcome,) = outcomes
+    assert isinstance(outcome, Aborted if how == "signal" else Unavailable)
+    assert outcome.code == ("aborted" if how == "signal" else "overloaded")
+    assert outcome.retryable is (how != "signal")
+    assert not outcome.may_have_run
+    assert not began
+
+
+@pytest.mark.rule("run-never-raises")
+@pytest.mark.parametrize("kind", ["thread", "place", "async", "later"])
+async def test_a_handler_that_raises_generator_exit_has_failed(kind: str) -> None:
+    def sync() -> None:
+        raise GeneratorExit
+
+    async def at_once() -> None:
+        raise GeneratorExit
+
+    async def later() -> None:
+        await anyio.lowlevel.checkpoint()
+        raise GeneratorExit
+
+    handler = {"thread": sync, "place": sync, "async": at_once, "later": later}[kind]
+    outcome = await run(handler, Behavior(blocking=kind == "thread"))
+    assert isinstance(outcome, Failed)
+    assert outcome.code == "handler-error"
+
+
 @pytest.mark.rule("run-sync-gives-up")
 async def test_a_sync_handler_that_asks_ends_itself() -> None:
     ended = threading.Event()

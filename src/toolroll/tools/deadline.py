@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast
 import anyio
 
 from toolroll.tools.cancel import CancelSignal
-from toolroll.tools.isolation import going_on, in_own_context
+from toolroll.tools.isolation import going_on, in_own_context, raised_itself
 
 T = TypeVar("T")
 Ended: TypeAlias = Literal["total", "deadline", "idle", "aborted"]
@@ -116,6 +116,8 @@ def run_within(
         waits = run(work.send, None)
     except StopIteration as done:
         return cast("T", done.value)
+    except GeneratorExit as error:
+        raise raised_itself(error) from error
     except asyncio.CancelledError:
         if _current_task(loop).cancelling() > before:
             raise  # the caller's own cancellation goes through

@@ -208,8 +208,8 @@ def define_tool(
         definition.name, lambda: schema_reader(definition.input_schema, clamp=how.clamp)
     )
     if isinstance(run, str):
-        handler: Handler = LazyHandler(run, handler_of_input, blocking=how.blocking)
-        is_async = wants_context = True
+        handler: Handler = LazyHandler(run, handler_of_input)
+        is_async, wants_context = False, True  # which it is shows when it is there
     else:
         function = run
         handler = _named(definition.name, lambda: handler_of_input(function))

@@ -30,14 +30,17 @@ from toolroll.tools.form import asks_by_form
 from toolroll.tools.gate import AnyContext
 from toolroll.tools.intake import take_input
 from toolroll.tools.largeness import cap
+from toolroll.tools.lazy import LazyHandler
 from toolroll.tools.progress import RunProgress
 from toolroll.tools.recording import Recorder, ends_the_caller
 from toolroll.tools.soundness import all_ascii, sound
-from toolroll.tools.thread import run_in_thread
+from toolroll.tools.thread import Seat, take_seat
 from toolroll.tools.tool import AnyTool, Forward
 
 _LOG = logging.getLogger("toolroll.tools")
 _NO_CONTEXT = cast("AnyContext", None)
+_LONGEST_WAIT = 60.0
+"""Seconds that a call waits for a thread at most."""
 
 
 async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
@@ -78,6 +81,8 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
     if isinstance(read, InvalidInput):
         return read
     if tool.is_unguarded and context.cancel is None:
+        if tool.is_async:
+            return await _timed(tool, call, context, read, None)
         return await _run(tool, call, context, read)
     signal = context.cancel
     if signal is None:
@@ -197,6 +202,24 @@ async def _presented(
 
 
 async def _run(tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInput) -> Outcome:
+    if tool.is_async or not (tool.behavior.blocking or _is_yet_to_come(tool)):
+        return await _timed(tool, call, context, read, None)
+    # Who waits for a thread has not begun: neither does the time.
+    try:
+        seat = await take_seat(_patience(context.deadline), context.cancel)
+    except OutcomeError as error:
+        return of_error(error, call, read, 0.0)
+    if seat is None:
+        return aborted(tool, call, read, ran=False)
+    try:
+        return await _timed(tool, call, context, read, seat)
+    finally:
+        seat.leave()
+
+
+async def _timed(
+    tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInput, seat: Seat | None
+) -> Outcome:
     if context.cancel is not None and context.cancel.cancelled:
         return aborted(tool, call, read, ran=False)
     behavior = tool.behavior
@@ -208,14 +231,14 @@ async def _run(tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInp
             limits = Limits(behavior.timeout, idle, context.deadline, context.cancel)
             progress = RunProgress(context.on_progress, None if idle is None else limits.touch)
             given = _for_the_run(context, call.id, progress)
-            returned = await limits.run(_work(tool, read, given))
+            returned = await limits.run(_work(tool, read, given, seat))
         else:
             given = _NO_CONTEXT
             if tool.wants_context:
                 if context.on_progress is not None:
                     progress = RunProgress(context.on_progress, None)
                 given = _for_the_run(context, call.id, progress)
-            returned = await run_within(_work(tool, read, given), behavior.timeout, started)
+            returned = await run_within(_work(tool, read, given, seat), behavior.timeout, started)
         result = tool.writer.write(returned)
         size: int | None = None
         if result is returned or not all_ascii(result):
@@ -235,19 +258,39 @@ async def _run(tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInp
     return answered(result, call, read, duration)
 
 
-def _work(tool: AnyTool, read: ReadInput, given: AnyContext) -> Coroutine[Any, Any, object]:
+def _is_yet_to_come(tool: AnyTool) -> bool:
+    handler = tool.handler
+    return isinstance(handler, LazyHandler) and not handler.is_loaded
+
+
+def _patience(deadline: float | None) -> float:
+    """Seconds to wait for a thread: not beyond the host's end."""
+    if deadline is None:
+        return _LONGEST_WAIT
+    return max(0.0, min(_LONGEST_WAIT, deadline - anyio.current_time()))
+
+
+def _work(
+    tool: AnyTool, read: ReadInput, given: AnyContext, seat: Seat | None
+) -> Coroutine[Any, Any, object]:
     """The handler: awaited, in a worker thread, or in place."""
     if tool.is_async:
         return cast("Coroutine[Any, Any, object]", tool.handler(read.bound, given))
-    return _plain(tool, read, given)
+    return _plain(tool, read, given, seat)
 
 
-async def _plain(tool: AnyTool, read: ReadInput, given: AnyContext) -> object:
+async def _plain(tool: AnyTool, read: ReadInput, given: AnyContext, seat: Seat | None) -> object:
     """A sync handler, in a worker thread or in place; it may stand in front of an async one."""
-    if tool.behavior.blocking:
-        returned = await run_in_thread(tool.handler, read.bound, given)
+    handler, in_thread = tool.handler, tool.behavior.blocking
+    if isinstance(handler, LazyHandler):
+        handler, is_async = await handler.loaded(seat)
+        in_thread = in_thread and not is_async
+        if seat is not None and not in_thread:
+            seat.leave()
+    if seat is not None and in_thread:
+        returned = await seat.run(handler, read.bound, given)
     else:
-        returned = tool.handler(read.bound, given)
+        returned = handler(read.bound, given)
     if hasattr(returned, "__await__"):
         return await cast("Awaitable[object]", returned)
     return returned

@@ -35,6 +35,8 @@ def in_own_context(work: Awaitable[T]) -> Generator[object, object, T]:
         waits = run(running.send, None)
     except StopIteration as end:
         return cast("T", end.value)
+    except GeneratorExit as error:
+        raise raised_itself(error) from error
     # A generator of `coroutine` is awaited by its own steps; it has no `__await__`.
     return (yield from cast("Generator[object, object, T]", going_on(running, run, waits)))
 
@@ -53,14 +55,22 @@ def going_on(
     send = running.send
     try:
         while True:
+            raised: BaseException | None = None
             try:
                 sent = yield waits
             except GeneratorExit:
                 run(running.close)
                 raise
             except BaseException as error:  # cancelling comes this way too
-                waits = run(running.throw, error)
-            else:
-                waits = run(send, sent)
+                raised, sent = error, None
+            try:
+                waits = run(send, sent) if raised is None else run(running.throw, raised)
+            except GeneratorExit as error:
+                raise raised_itself(error) from error
     except StopIteration as end:
         return cast("T", end.value)
+
+
+def raised_itself(error: GeneratorExit) -> RuntimeError:
+    """What a coroutine raised itself; nobody closed it."""
+    return RuntimeError(f"the handler raised {type(error).__name__}")

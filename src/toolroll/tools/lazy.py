@@ -3,15 +3,12 @@
 import importlib
 import re
 import threading
-from collections.abc import Awaitable, Callable
-from typing import cast
-
-import anyio.to_thread
+from collections.abc import Callable
 
 from toolroll.outcome import DefinitionError, OutcomeError
 from toolroll.tools.gate import AnyContext
 from toolroll.tools.handler import is_async_function
-from toolroll.tools.thread import run_in_thread
+from toolroll.tools.thread import Seat
 from toolroll.tools.tool import Bound, Handler
 
 _PLACE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
@@ -23,20 +20,17 @@ class LazyHandler:
     Args:
         place: where the function is.
         shape: makes a handler of the function once it is there.
-        blocking: a sync function runs in a worker thread.
 
     Raises:
         DefinitionError: the place is not of that form.
     """
 
-    __slots__ = ("_blocking", "_handler", "_is_async", "_lock", "_place", "_shape")
+    __slots__ = ("_handler", "_is_async", "_lock", "_place", "_shape")
 
-    def __init__(
-        self, place: str, shape: Callable[[Callable[..., object]], Handler], *, blocking: bool
-    ) -> None:
+    def __init__(self, place: str, shape: Callable[[Callable[..., object]], Handler]) -> None:
         if not _PLACE.fullmatch(place):
             raise DefinitionError(f"{place!r} names no function; write 'package.module:function'.")
-        self._place, self._shape, self._blocking = place, shape, blocking
+        self._place, self._shape = place, shape
         self._handler: Handler | None = None
         self._is_async = False
         self._lock = threading.Lock()
@@ -54,32 +48,34 @@ class LazyHandler:
                 self._handler = self._shape(function)
             return self._handler
 
-    async def __call__(self, bound: Bound, context: AnyContext) -> object:
-        """Import if need be, then run.
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the function is there already."""
+        return self._handler is not None
+
+    async def loaded(self, seat: Seat | None) -> tuple[Handler, bool]:
+        """The handler and whether it is async; imported in the thread if need be.
 
         Raises:
             OutcomeError: `handler-error`: it cannot be imported, so nothing ran.
         """
-        handler = self._handler or await self._loaded()
-        if self._is_async or not self._blocking:
-            returned = handler(bound, context)
-        else:
-            returned = await run_in_thread(handler, bound, context)
-        if hasattr(returned, "__await__"):
-            return await cast("Awaitable[object]", returned)
-        return returned
+        handler = self._handler
+        if handler is None:
+            try:
+                handler = self.load() if seat is None else await seat.run(self.load)
+            except DefinitionError as error:
+                raise OutcomeError(
+                    "failed",
+                    "handler-error",
+                    "The tool cannot be loaded.",
+                    detail=str(error),
+                    may_have_run=False,
+                ) from error
+        return handler, self._is_async
 
-    async def _loaded(self) -> Handler:
-        try:
-            return await anyio.to_thread.run_sync(self.load)
-        except DefinitionError as error:
-            raise OutcomeError(
-                "failed",
-                "handler-error",
-                "The tool cannot be loaded.",
-                detail=str(error),
-                may_have_run=False,
-            ) from error
+    def __call__(self, bound: Bound, context: AnyContext) -> object:
+        """Import if need be, then run in place."""
+        return self.load()(bound, context)
 
     def _found(self) -> Callable[..., object]:
         module, _, path = self._place.partition(":")

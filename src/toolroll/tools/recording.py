@@ -33,6 +33,8 @@ def ends_the_caller(error: BaseException) -> bool:
     A cancellation that nobody asked for (asyncio) and any other `BaseException` are failures of
     whoever raised them.
     """
+    if isinstance(error, GeneratorExit):  # also where no event loop runs any more
+        return True
     cancelled = anyio.get_cancelled_exc_class()
     waiting = [error]
     while waiting:  # not by recursion: a group may be nested deeper than Python calls

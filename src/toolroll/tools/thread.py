@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 import anyio.to_thread
 
 from toolroll.outcome import OutcomeError
+from toolroll.tools.cancel import CancelSignal
 
 T = TypeVar("T")
 
@@ -69,42 +70,117 @@ def raise_if_abandoned() -> None:
         raise HandlerAbandoned
 
 
-async def run_in_thread(handler: Callable[..., T], *args: Any) -> T:
-    """Run a sync handler in a worker thread of the event loop's own bounded pool.
+class Seat:
+    """A place in the pool of threads, held from before a run's time begins. Made by `take_seat`.
 
-    Context variables are those of the caller; what the handler sets stays its own. When the caller
-    is cancelled the thread is left alone and counted until it returns. Threads left alone stand
-    outside the pool on asyncio, so once there are as many of them as the pool has places, no
-    handler is begun until some return.
+    Args:
+        limiter: of the event loop's pool.
+    """
+
+    __slots__ = ("_limiter", "_taken")
+
+    def __init__(self, limiter: anyio.CapacityLimiter) -> None:
+        self._limiter = limiter
+        self._taken = False
+
+    async def wait(self) -> None:
+        """Wait for the place, first come, first served."""
+        try:
+            self._limiter.acquire_on_behalf_of_nowait(self)
+        except anyio.WouldBlock:
+            await self._limiter.acquire_on_behalf_of(self)
+        self._taken = True
+
+    def leave(self) -> None:
+        """Give the place to the next one, if it was not given up before."""
+        if self._taken:
+            self._taken = False
+            self._limiter.release_on_behalf_of(self)
+
+    async def run(self, handler: Callable[..., T], *args: Any) -> T:
+        """Run a sync handler in a worker thread.
+
+        Context variables are those of the caller; what the handler sets stays its own. When the
+        caller is cancelled the thread is left alone and counted until it returns.
+        """
+        state = _Run()
+
+        def inside() -> tuple[T] | None:
+            if not state.begins():
+                return None
+            _HERE.run = state
+            try:
+                return (handler(*args),)  # trio takes no bare coroutine from a thread
+            except GeneratorExit as error:  # asyncio would take it for its own end
+                raise RuntimeError("the handler raised GeneratorExit") from error
+            finally:
+                _HERE.run = None
+                state.returned()
+
+        try:
+            returned = await anyio.to_thread.run_sync(
+                inside, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1)
+            )
+        except BaseException:
+            state.left()
+            raise
+        return cast("tuple[T]", returned)[0]  # None only where nobody waits for it any more
+
+
+async def take_seat(seconds: float, signal: CancelSignal | None) -> Seat | None:
+    """Wait for a place in the event loop's own bounded pool of threads.
+
+    Threads left alone stand outside the pool, so once there are as many of them as the pool has
+    places, no handler is begun until some return.
+
+    Args:
+        seconds: to wait at most.
+        signal: the host's; ends the waiting.
+
+    Returns:
+        The place, to be left after the run; None where the signal came.
 
     Raises:
-        OutcomeError: `unavailable`, because too many handlers ignore their end.
+        OutcomeError: `overloaded`, because no place became free in time; `unavailable`, because too
+            many handlers ignore their end.
     """
-    if abandoned_handlers() >= anyio.to_thread.current_default_thread_limiter().total_tokens:
+    limiter = anyio.to_thread.current_default_thread_limiter()
+    seat = Seat(limiter)
+    _refuse_if_too_many(limiter)
+    with anyio.move_on_after(seconds) as waiting:
+        leave = None if signal is None else signal.subscribe(waiting.cancel)
+        try:
+            await seat.wait()
+        finally:
+            if leave is not None:
+                leave()
+    if signal is not None and signal.cancelled:
+        seat.leave()
+        return None
+    if waiting.cancelled_caught:
+        seat.leave()
+        raise OutcomeError(
+            "unavailable",
+            "overloaded",
+            "The tool did not run: too many calls are waiting for a thread. Try again later.",
+            detail=f"no thread of {limiter.total_tokens} was free for {seconds:g} seconds",
+        )
+    try:
+        _refuse_if_too_many(limiter)
+    except OutcomeError:
+        seat.leave()
+        raise
+    return seat
+
+
+def _refuse_if_too_many(limiter: anyio.CapacityLimiter) -> None:
+    if abandoned_handlers() >= limiter.total_tokens:
         raise OutcomeError(
             "unavailable",
             "unavailable",
             "The tool did not run: too many earlier calls have not come to their end.",
             detail=f"{abandoned_handlers()} sync handlers go on although their calls have ended",
         )
-    state = _Run()
-
-    def inside() -> tuple[T] | None:
-        if not state.begins():
-            return None
-        _HERE.run = state
-        try:
-            return (handler(*args),)  # trio takes no bare coroutine from a thread
-        finally:
-            _HERE.run = None
-            state.returned()
-
-    try:
-        returned = await anyio.to_thread.run_sync(inside, abandon_on_cancel=True)
-    except BaseException:
-        state.left()
-        raise
-    return cast("tuple[T]", returned)[0]  # None only where nobody waits for it any more
 
 
 class _Run:
