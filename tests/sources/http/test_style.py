@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolroll.content import JsonValue
+from toolroll.sources.http.place import Style
 from toolroll.sources.http.style import (
     UnfitError,
     flat,
@@ -18,7 +19,6 @@ from toolroll.sources.http.style import (
     query_texts,
     scalar_text,
 )
-from toolroll.sources.http.template import Style
 
 texts = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
 keys = st.text("abcdefgh_-.~ %&=,;/?#[]é", min_size=1, max_size=4)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from toolroll.content import JsonObject
 from toolroll.outcome import DefinitionError
 from toolroll.sources.http import Body, Operation, Part, Place, RequestTemplate
-from toolroll.sources.http.template import STYLES
+from toolroll.sources.http.place import STYLES
 from toolroll.tools.definition import ToolDefinition
 
 RICH = RequestTemplate(

@@ -2,9 +2,10 @@
 
 from toolroll.sources.http.fill import fill
 from toolroll.sources.http.operation import Operation
+from toolroll.sources.http.place import Body, Part, Place
 from toolroll.sources.http.setting import HttpSettings
 from toolroll.sources.http.source import HttpSource, http_source
-from toolroll.sources.http.template import Body, Part, Place, RequestTemplate
+from toolroll.sources.http.template import RequestTemplate
 
 __all__ = [
     "Body",

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from urllib.parse import quote_plus
 
 from toolroll.content import JsonObject, JsonValue
+from toolroll.sources.http.place import FORM, Body, Part
 from toolroll.sources.http.style import (
     UnfitError,
     json_text,
@@ -21,7 +22,6 @@ from toolroll.sources.http.style import (
     query_pairs,
     scalar_text,
 )
-from toolroll.sources.http.template import FORM, Body, Part
 
 MEDIA_TYPES = {
     "json": "application/json",

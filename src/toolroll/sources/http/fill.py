@@ -10,6 +10,7 @@ from toolroll.outcome import Issue
 from toolroll.ports.http import HttpRequest
 from toolroll.schema.reading import RejectedInput
 from toolroll.sources.http.body import write_body
+from toolroll.sources.http.place import FORM, Body, Place
 from toolroll.sources.http.style import (
     UnfitError,
     encoded,
@@ -18,7 +19,7 @@ from toolroll.sources.http.style import (
     path_text,
     query_texts,
 )
-from toolroll.sources.http.template import FORM, Body, Place, RequestTemplate
+from toolroll.sources.http.template import RequestTemplate
 
 RESERVED_HEADERS = frozenset(
     {

@@ -12,7 +12,7 @@ from typing import TypeAlias, cast
 from urllib.parse import quote
 
 from toolroll.content import JsonValue, compact_json
-from toolroll.sources.http.template import Style
+from toolroll.sources.http.place import Style
 
 Flat: TypeAlias = str | list[str] | list[tuple[str, str]]
 """A value in texts: a scalar, a list, or the pairs of an object."""

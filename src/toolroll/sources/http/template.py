@@ -4,137 +4,28 @@ The template decides method, path, places and kinds of encoding; an input only f
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast, get_args
 from urllib.parse import unquote
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import DefinitionError
 from toolroll.sources.header import TOKEN
-
-Location: TypeAlias = Literal["path", "query", "header", "querystring"]
-Style: TypeAlias = Literal[
-    "simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"
-]
-BodyKind: TypeAlias = Literal["json", "form", "multipart", "text", "binary"]
-PartKind: TypeAlias = Literal["text", "json", "file", "style"]
-
-STYLES: Mapping[Location, tuple[Style, ...]] = {
-    "path": ("simple", "label", "matrix"),
-    "query": ("form", "spaceDelimited", "pipeDelimited", "deepObject"),
-    "header": ("simple",),
-    "querystring": ("form",),
-}
-"""The styles each location allows, its default first (OpenAPI 3.1, "Style Values")."""
-
-FORM = "application/x-www-form-urlencoded"
+from toolroll.sources.http.place import STYLES, Body, Place
+from toolroll.sources.http.place_json import (
+    body_from_json,
+    body_to_json,
+    object_at,
+    objects_at,
+    place_from_json,
+    place_to_json,
+    text_at,
+)
 
 ACCEPT = "application/json, */*;q=0.5"
 """What a request accepts where its template does not say."""
 
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where one property of the input goes.
-
-    Args:
-        key: the property of the input.
-        name: the name on the wire; the property's own where it is "".
-        location: `path` (one or part of one segment), `query`, `header`, or `querystring` (all of
-            the query, written as `media_type`).
-        style: how lists and objects are written; None for the location's default.
-        explode: lists and objects are written pair by pair; None for the style's default.
-        allow_reserved: of a query value, characters such as `/` and `:` stay as they are.
-        media_type: the value is written as this type (JSON or plain text; a form too where it is
-            the whole query) and not by a style.
-
-    Example:
-        >>> from toolroll.sources.http import fill
-        >>> tags = Place(key="tags", style="pipeDelimited", explode=False)
-        >>> template = RequestTemplate(method="GET", path="/notes", places=(tags,))
-        >>> fill(template, "https://notes.test", {"tags": ["new", "short"]}).url
-        'https://notes.test/notes?tags=new%7Cshort'
-    """
-
-    key: str
-    name: str = ""
-    location: Location = "query"
-    style: Style | None = None
-    explode: bool | None = None
-    allow_reserved: bool = False
-    media_type: str | None = None
-
-    @property
-    def wire_name(self) -> str:
-        """The name on the wire."""
-        return self.name or self.key
-
-    @property
-    def written_style(self) -> Style:
-        """The style that counts."""
-        return self.style or STYLES[self.location][0]
-
-    @property
-    def exploded(self) -> bool:
-        """Whether lists and objects are written pair by pair."""
-        return self.written_style == "form" if self.explode is None else self.explode
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """How one property of a form is written, where its value alone does not tell.
-
-    Args:
-        key: the property of the body.
-        kind: `text`, `json`, `file` (an object with `filename` and `text` or `base64`, in a
-            multipart body), or `style` (as a query parameter is written).
-        media_type: the part's type in a multipart body; None for the kind's own.
-        style: for `style`: one of a query parameter's.
-        explode: for `style`: None for the style's default.
-        allow_reserved: for `style`: as for a query parameter.
-
-    Example:
-        >>> from toolroll.sources.http import fill
-        >>> note = Body(kind="multipart", parts=(Part(key="note", kind="file"),))
-        >>> template = RequestTemplate(method="POST", path="/notes", body=note)
-        >>> file = {"filename": "a.txt", "text": "bread"}
-        >>> sent = fill(template, "https://notes.test", {"body": {"note": file}})
-        >>> b'filename="a.txt"' in sent.content
-        True
-    """
-
-    key: str
-    kind: PartKind = "text"
-    media_type: str | None = None
-    style: Style | None = None
-    explode: bool | None = None
-    allow_reserved: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Body:
-    """The property of the input that is the request's body, and how it is written.
-
-    Args:
-        key: the property of the input.
-        kind: `json` (any value), `form` and `multipart` (an object), `text`, `binary` (base64).
-        media_type: the `Content-Type`; "" for the kind's own.
-        parts: single properties of a form or multipart body.
-
-    Example:
-        >>> from toolroll.sources.http import fill
-        >>> template = RequestTemplate(method="POST", path="/notes", body=Body(kind="form"))
-        >>> fill(template, "https://notes.test", {"body": {"title": "to buy"}}).content
-        b'title=to+buy'
-    """
-
-    key: str = "body"
-    kind: BodyKind = "json"
-    media_type: str = ""
-    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,9 +102,9 @@ class RequestTemplate:
         """The template as JSON; what is as usual is left out."""
         written: dict[str, JsonValue] = {"method": self.method, "path": self.path}
         if self.places:
-            written["places"] = [_place_to_json(place) for place in self.places]
+            written["places"] = [place_to_json(place) for place in self.places]
         if self.body is not None:
-            written["body"] = _body_to_json(self.body)
+            written["body"] = body_to_json(self.body)
         if self.accept != ACCEPT:
             written["accept"] = self.accept
         return written
@@ -227,11 +118,11 @@ class RequestTemplate:
         """
         body = raw.get("body")
         return RequestTemplate(
-            method=_text(raw, "method"),
-            path=_text(raw, "path"),
-            places=tuple(_place(item) for item in _objects(raw, "places")),
-            body=None if body is None else _body(_object(raw, "body")),
-            accept=_text(raw, "accept", ACCEPT),
+            method=text_at(raw, "method"),
+            path=text_at(raw, "path"),
+            places=tuple(place_from_json(item) for item in objects_at(raw, "places")),
+            body=None if body is None else body_from_json(object_at(raw, "body")),
+            accept=text_at(raw, "accept", ACCEPT),
         )
 
 
@@ -297,104 +188,3 @@ def _body_fault(body: Body | None) -> str:
     if any(part.style not in (None, *STYLES["query"]) for part in body.parts):
         return "a part of the body has a style that forms do not have."
     return ""
-
-
-def _place_to_json(place: Place) -> dict[str, JsonValue]:
-    return _without_defaults(
-        {
-            "key": place.key,
-            "name": place.name,
-            "location": place.location,
-            "style": place.style,
-            "explode": place.explode,
-            "allow_reserved": place.allow_reserved,
-            "media_type": place.media_type,
-        }
-    )
-
-
-def _place(raw: JsonObject) -> Place:
-    return Place(
-        key=_text(raw, "key"),
-        name=_text(raw, "name", ""),
-        location=cast("Location", _word(raw, "location", get_args(Location))),
-        style=cast("Style | None", _word(raw, "style", (None, *get_args(Style)))),
-        explode=cast("bool | None", _word(raw, "explode", (None, True, False))),
-        allow_reserved=bool(_word(raw, "allow_reserved", (None, True, False))),
-        media_type=_text(raw, "media_type", "") or None,
-    )
-
-
-def _body_to_json(body: Body) -> dict[str, JsonValue]:
-    written = _without_defaults({"key": body.key, "kind": body.kind, "media_type": body.media_type})
-    if body.parts:
-        written["parts"] = [
-            _without_defaults(
-                {
-                    "key": part.key,
-                    "kind": part.kind,
-                    "media_type": part.media_type,
-                    "style": part.style,
-                    "explode": part.explode,
-                    "allow_reserved": part.allow_reserved,
-                }
-            )
-            for part in body.parts
-        ]
-    return written
-
-
-def _body(raw: JsonObject) -> Body:
-    return Body(
-        key=_text(raw, "key"),
-        kind=cast("BodyKind", _word(raw, "kind", get_args(BodyKind))),
-        media_type=_text(raw, "media_type", ""),
-        parts=tuple(
-            Part(
-                key=_text(part, "key"),
-                kind=cast("PartKind", _word(part, "kind", get_args(PartKind))),
-                media_type=_text(part, "media_type", "") or None,
-                style=cast("Style | None", _word(part, "style", (None, *get_args(Style)))),
-                explode=cast("bool | None", _word(part, "explode", (None, True, False))),
-                allow_reserved=bool(_word(part, "allow_reserved", (None, True, False))),
-            )
-            for part in _objects(raw, "parts")
-        ),
-    )
-
-
-def _without_defaults(fields: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    return {
-        key: value
-        for key, value in fields.items()
-        if value not in (None, "") and not (key == "allow_reserved" and value is False)
-    }
-
-
-def _text(raw: JsonObject, key: str, default: str | None = None) -> str:
-    value = raw.get(key, default)
-    if not isinstance(value, str):
-        raise DefinitionError(f"a stored request template: {key!r} must be a text, got {value!r}.")
-    return value
-
-
-def _word(raw: JsonObject, key: str, words: Collection[JsonValue]) -> JsonValue:
-    value = raw.get(key)
-    if value not in words or isinstance(value, (int, float)) is not isinstance(value, bool):
-        said = ", ".join(map(str, words))
-        raise DefinitionError(f"a stored request template: {key!r} must be one of {said}.")
-    return value
-
-
-def _object(raw: JsonObject, key: str) -> JsonObject:
-    value = raw.get(key)
-    if not isinstance(value, Mapping):
-        raise DefinitionError(f"a stored request template: {key!r} must be an object.")
-    return cast("JsonObject", value)
-
-
-def _objects(raw: JsonObject, key: str) -> list[JsonObject]:
-    value = raw.get(key, [])
-    if not isinstance(value, list | tuple) or not all(isinstance(i, Mapping) for i in value):
-        raise DefinitionError(f"a stored request template: {key!r} must be a list of objects.")
-    return list(cast("Sequence[JsonObject]", value))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.sources.http import Body, Part
+from toolroll.sources.http.place import STYLES, BodyKind
 from toolroll.sources.http.style import is_json
-from toolroll.sources.http.template import STYLES, BodyKind
 from toolroll.sources.openapi.conversion import Converted, Schemas
 from toolroll.sources.openapi.document import (
     Document,

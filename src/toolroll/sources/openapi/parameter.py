@@ -11,8 +11,8 @@ from toolroll.content import JsonObject, JsonValue
 from toolroll.sources.header import TOKEN
 from toolroll.sources.http import Place
 from toolroll.sources.http.fill import RESERVED_HEADERS, folded
+from toolroll.sources.http.place import FORM, STYLES, Location, Style
 from toolroll.sources.http.style import is_json
-from toolroll.sources.http.template import FORM, STYLES, Location, Style
 from toolroll.sources.openapi.conversion import Schemas
 from toolroll.sources.openapi.document import Document, LeftOutError, as_list, as_object, as_text
 from toolroll.sources.openapi.kind import item_of, kind_of, required_kinds
