@@ -8,8 +8,9 @@ import logging
 from typing import Generic
 
 from toolroll.hosts.mcp_server.http.asgi import BodyReader, Disconnected, Receive, Scope, Send
-from toolroll.hosts.mcp_server.http.dispatch import Dispatcher, Visit
+from toolroll.hosts.mcp_server.http.dispatch import Dispatcher
 from toolroll.hosts.mcp_server.http.head import Head, TurnedAway, read_head
+from toolroll.hosts.mcp_server.http.visit import Visit
 from toolroll.hosts.mcp_server.info import Denied
 from toolroll.hosts.mcp_server.option import ServerOptions
 from toolroll.hosts.mcp_server.server import MakeContext, McpServer

@@ -4,9 +4,8 @@ Source: MCP 2026-07-28 and 2025-11-25, basic/transports, "Sending Messages to th
 """
 
 import logging
-import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Generic, cast
 
 import anyio
@@ -14,11 +13,12 @@ import anyio
 from toolroll.content import JsonObject, JsonValue
 from toolroll.hosts.mcp_server.envelope import check_envelope, speaks_modern
 from toolroll.hosts.mcp_server.exchange import Incoming
-from toolroll.hosts.mcp_server.http.asgi import Receive, Send
-from toolroll.hosts.mcp_server.http.head import Head, TurnedAway
+from toolroll.hosts.mcp_server.http.head import TurnedAway
 from toolroll.hosts.mcp_server.http.reply import HttpReply
 from toolroll.hosts.mcp_server.http.session import Session, SessionSigner
+from toolroll.hosts.mcp_server.http.visit import HttpExchange, Visit
 from toolroll.hosts.mcp_server.info import RequestInfo
+from toolroll.hosts.mcp_server.pending import Pending
 from toolroll.hosts.mcp_server.reading import read_json
 from toolroll.hosts.mcp_server.rejection import (
     Rejection,
@@ -48,45 +48,14 @@ from toolroll.protocol import (
     features_of,
     read_message,
     read_request_meta,
-    write_cancelled,
-    write_notification,
-    write_request,
     write_response,
 )
-from toolroll.tools.context import App_co, Principal
+from toolroll.tools.context import App_co
 
 _LOG = logging.getLogger("toolroll.mcp_server")
 _NOTHING: JsonObject = {}
 _UNNAMED = "2025-03-26"
 """The version of a request that names none (MCP 2025-11-25, "Protocol Version Header")."""
-
-
-@dataclass(slots=True)
-class Waiting:
-    """A request of ours that waits for its answer."""
-
-    done: anyio.Event = field(default_factory=anyio.Event)
-    result: JsonObject | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
-    """One HTTP request that was let in.
-
-    Args:
-        head: of it.
-        principal: who it is for.
-        receive, send: of ASGI.
-    """
-
-    head: Head
-    principal: Principal | None
-    receive: Receive
-    send: Send
-
-    def header(self, name: str) -> str | None:
-        """A header of it."""
-        return self.head.request.headers.get(name.lower())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +78,7 @@ class Dispatcher(Generic[App_co]):
         self._server = server
         self._signed = server.options.sessions == "signed"
         self._sessions = SessionSigner(server.options.state_keys)
-        self._waiting: dict[tuple[str, MessageId], Waiting] = {}
+        self._pending: Pending[tuple[str, MessageId]] = Pending(server.options.ask_seconds)
         self._running: dict[tuple[str, MessageId], list[anyio.CancelScope]] = {}
 
     async def take(self, visit: Visit, body: bytes) -> None:
@@ -130,10 +99,10 @@ class Dispatcher(Generic[App_co]):
                 await self._take_request(visit, session, request)
             case Notification() as notification:
                 self._take_notification(visit, session, notification)
-                await _accept(visit)
+                await visit.accept()
             case Response() | ErrorResponse() as answer:
                 self._take_answer(visit, session, answer)
-                await _accept(visit)
+                await visit.accept()
             case Malformed(id=id, reason=reason):
                 raise TurnedAway.by(no_message(reason), id)
 
@@ -167,7 +136,7 @@ class Dispatcher(Generic[App_co]):
         try:
             with scope:
                 answer = await self._answer(visit, incoming)
-            cast("_HttpExchange[App_co]", incoming.exchange).close()
+            cast("HttpExchange", incoming.exchange).close()
             if answer is None:
                 await reply.abandon()
             else:
@@ -212,7 +181,7 @@ class Dispatcher(Generic[App_co]):
             if answers:
                 await reply.finish(_encode(answers, None))
             else:
-                await _accept(visit)
+                await visit.accept()
         finally:
             await reply.end()
 
@@ -264,7 +233,7 @@ class Dispatcher(Generic[App_co]):
             principal=visit.principal,
             trace=meta.trace,
         )
-        exchange = _HttpExchange(self, reply, session)
+        exchange = HttpExchange(self._pending, reply, session)
         return Incoming(request=request, meta=meta, info=info, exchange=exchange)
 
     def _legacy_version(self, visit: Visit, session: Session | None) -> str:
@@ -301,66 +270,8 @@ class Dispatcher(Generic[App_co]):
     ) -> None:
         if era_of(visit.header(VERSION_HEADER)) == "modern":
             raise TurnedAway.by(no_message("this server sends no requests, so it takes no answers"))
-        if session is None or answer.id is None:
-            return
-        waiting = self._waiting.get((session.id, answer.id))
-        if waiting is not None:
-            waiting.result = answer.result if isinstance(answer, Response) else None
-            waiting.done.set()
-
-    async def request(
-        self, reply: HttpReply, session: Session, method: str, params: JsonObject
-    ) -> JsonObject | None:
-        """Send a request of ours on a stream; the answer comes with another HTTP request."""
-        id, waiting = secrets.token_urlsafe(16), Waiting()
-        self._waiting[session.id, id] = waiting
-        reply.tell(write_request(id, method, params))
-        try:
-            with anyio.move_on_after(self._server.options.ask_seconds):
-                await waiting.done.wait()
-        finally:
-            del self._waiting[session.id, id]
-            if not waiting.done.is_set():
-                reply.tell(write_notification(CANCELLED, write_cancelled(id)))
-        return waiting.result
-
-
-class _HttpExchange(Generic[App_co]):
-    """The way back to the client while one request is answered; silent after the answer."""
-
-    __slots__ = ("_dispatcher", "_open", "_reply", "_session")
-
-    def __init__(
-        self, dispatcher: Dispatcher[App_co], reply: HttpReply, session: Session | None
-    ) -> None:
-        self._dispatcher, self._reply, self._session = dispatcher, reply, session
-        self._open = True
-
-    def close(self) -> None:
-        """The request has its answer."""
-        self._open = False
-
-    @property
-    def can_request(self) -> bool:
-        """Only a client with a session can be asked, and only on a stream."""
-        return self._session is not None and self._reply.takes_events
-
-    def notify(self, method: str, params: JsonObject, /) -> None:
-        """Send a notification while the request is open."""
-        if self._open:
-            self._reply.tell(write_notification(method, params))
-
-    async def request(self, method: str, params: JsonObject, /) -> JsonObject | None:
-        """Ask the client and wait."""
-        if self._session is None or not self._open:
-            return None
-        return await self._dispatcher.request(self._reply, self._session, method, params)
-
-
-async def _accept(visit: Visit) -> None:
-    """202 without a body: taken, nothing to say."""
-    await visit.send({"type": "http.response.start", "status": 202, "headers": []})
-    await visit.send({"type": "http.response.body", "body": b""})
+        if session is not None and answer.id is not None:
+            self._pending.take((session.id, answer.id), answer)
 
 
 def _status_of(rejection: Rejection, *, modern: bool) -> int:

@@ -19,6 +19,7 @@ from toolroll.hosts.mcp_server.envelope import check_envelope, speaks_modern
 from toolroll.hosts.mcp_server.exchange import Incoming
 from toolroll.hosts.mcp_server.info import RequestInfo
 from toolroll.hosts.mcp_server.option import Changes
+from toolroll.hosts.mcp_server.pending import Pending
 from toolroll.hosts.mcp_server.reading import read_json
 from toolroll.hosts.mcp_server.rejection import Rejection, no_message, overloaded
 from toolroll.hosts.mcp_server.server import McpServer
@@ -44,9 +45,7 @@ from toolroll.protocol import (
     features_of,
     read_message,
     read_request_meta,
-    write_cancelled,
     write_notification,
-    write_request,
     write_response,
 )
 from toolroll.tools.context import App_co
@@ -60,14 +59,6 @@ _MOMENTS = 20
 
 Deliver: TypeAlias = Callable[[JsonObject | None], None]
 """Gets the answer of one request; None where there is none, because it was cancelled."""
-
-
-@dataclass(slots=True)
-class _Waiting:
-    """A request of ours that waits for its answer."""
-
-    done: anyio.Event = field(default_factory=anyio.Event)
-    result: JsonObject | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +93,7 @@ class Connection(Generic[App_co]):
         self._running: dict[MessageId, list[anyio.CancelScope]] = {}
         self._open = 0
         self._idle = anyio.Event()
-        self._waiting: dict[MessageId, _Waiting] = {}
+        self._pending: Pending[MessageId] = Pending(server.options.ask_seconds)
         self._sent = 0
         self._tells_changes = False
 
@@ -135,17 +126,8 @@ class Connection(Generic[App_co]):
     async def request(self, method: str, params: JsonObject) -> JsonObject | None:
         """Send a request of our own; its result, or None for an error or silence."""
         self._sent += 1
-        id, waiting = f"toolroll-{self._sent}", _Waiting()
-        self._waiting[id] = waiting
-        self._send(write_request(id, method, params))
-        try:
-            with anyio.move_on_after(self._server.options.ask_seconds):
-                await waiting.done.wait()
-        finally:
-            del self._waiting[id]
-            if not waiting.done.is_set():
-                self._send(write_notification(CANCELLED, write_cancelled(id)))
-        return waiting.result
+        id = f"toolroll-{self._sent}"
+        return await self._pending.ask(id, id, self._send, method, params)
 
     async def _take_batch(self, raw: Sequence[JsonValue]) -> None:
         if not features_of(self._client.version).batches or not raw:
@@ -259,10 +241,8 @@ class Connection(Generic[App_co]):
             await self._begin_to_tell_changes()
 
     def _take_answer(self, answer: Response | ErrorResponse) -> None:
-        waiting = self._waiting.get(answer.id) if answer.id is not None else None
-        if waiting is not None:
-            waiting.result = answer.result if isinstance(answer, Response) else None
-            waiting.done.set()
+        if answer.id is not None:
+            self._pending.take(answer.id, answer)
 
     async def _begin_to_tell_changes(self) -> None:
         if self._server.options.changes is not None and not self._tells_changes:
