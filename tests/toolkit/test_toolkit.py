@@ -39,7 +39,7 @@ from toolroll import (
 from toolroll.content import JsonObject, Text
 from toolroll.ports import JournalRecord
 from toolroll.sources import Discovery, as_toolkit
-from toolroll.toolkit import available, describe, prefix, rename
+from toolroll.toolkit import available, describe, prefix, rename, suggest
 
 CONTEXT: CallContext[Any] = CallContext()
 
@@ -72,6 +72,38 @@ async def test_unknown_tool_is_refused_and_lists_every_name() -> None:
     assert isinstance(many, Refused)
     assert many.lines[0].count("\t") == 50
     assert many.lines[1] == "more\t10"
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("toolkit-unknown-tool")
+async def test_how_many_names_a_refusal_lists_can_be_set_and_wrappers_keep_it() -> None:
+    kit = suggest(kit_of(*(f"t{number}" for number in range(60))), max_listed=55)
+    policy = Policy([Rule("allow")])
+    for wrapped in (
+        kit,
+        LiveToolkit(kit),
+        prefix(kit, "my_"),
+        restrict(kit, [f"t{number}" for number in range(60)]),
+        merge(kit, LocalToolkit("other")),
+        assemble([kit, LocalToolkit("other")], policy),
+    ):
+        outcome = await call(wrapped, "nope")
+        assert isinstance(outcome, Refused)
+        assert (outcome.lines[0].count("\t"), outcome.lines[1]) == (55, "more\t5")
+    found = await search(kit).call(ToolCall.of("tool_call", {"name": "nope"}), CallContext())
+    assert isinstance(found, Refused)
+    assert found.lines[1] == "more\t5"
+    with pytest.raises(DefinitionError, match="at least 1"):
+        suggest(kit, max_listed=0)
+
+
+@pytest.mark.rule("toolkit-one-of-a-name")
+def test_two_toolkits_of_one_name_are_not_merged_and_parts_of_one_are() -> None:
+    numbers = kit_of("one", "two")
+    parts = merge(restrict(numbers, ["one"]), prefix(restrict(numbers, ["two"]), "my_"))
+    assert [listed.name for listed in parts.listing(CallContext()).tools] == ["one", "my_two"]
+    with pytest.raises(DefinitionError, match=f"named alike: {numbers.name}"):
+        merge(numbers, kit_of("three"))
 
 
 @pytest.mark.anyio
@@ -115,7 +147,7 @@ async def test_a_prefix_or_other_case_and_separators_resolve_and_are_reported(wr
 @pytest.mark.anyio
 @pytest.mark.rule("toolkit-folded-name")
 async def test_a_folded_name_that_fits_two_tools_fits_none() -> None:
-    kit = merge(kit_of("read_file"), rename(kit_of("other"), {"other": "readfile"}))
+    kit = rename(kit_of("read_file", "other"), {"other": "readfile"})
     assert isinstance(await call(kit, "Read.File"), Refused)
     assert (await call(kit, "readfile")).ok
 

@@ -416,6 +416,33 @@ async def test_values_are_cut_to_their_bounds_where_the_tool_asks_for_it() -> No
     assert (await run(plain, {"title": "abcdefgh", "stars": 1})).kind == "invalid_input"
 
 
+@pytest.mark.anyio
+@pytest.mark.rule("define-clamp-after-repair")
+async def test_a_value_that_had_to_be_repaired_is_cut_too() -> None:
+    def pages(page_size: Annotated[int, Field(le=50)], titles: list[str] | None = None) -> str:
+        """Count pages."""
+        return f"{page_size}:{titles}"
+
+    by_function = tool(effect="read", behavior=Behavior(clamp=True))(pages)
+    schema = {**by_function.definition.input_schema}
+    by_schema = define_tool(
+        defined(schema, name="pages"),
+        lambda input: f"{input['page_size']}:{input.get('titles')}",
+        behavior=Behavior(clamp=True),
+    )
+    for made in (by_function, by_schema):
+        for arguments, kinds in (
+            ({"page_size": "99"}, ["parse_text", "clamp"]),
+            ({"pageSize": 99}, ["rename_key", "clamp"]),
+            ({"pageSize": "99", "titles": None}, ["rename_key", "parse_text", "clamp"]),
+        ):
+            outcome = await run(made, arguments)
+            assert outcome.unwrap().text == "50:None"
+            assert sorted(repair.kind for repair in outcome.repairs) == sorted(kinds)
+            assert {repair.pointer for repair in outcome.repairs} == {"/page_size"}
+        assert (await run(made, {"page_size": "many"})).kind == "invalid_input"
+
+
 @pytest.mark.rule("define-not-a-schema")
 @pytest.mark.parametrize(
     ("given", "says"),

@@ -12,7 +12,7 @@ from toolroll.sources.adoption import as_toolkit
 from toolroll.sources.source import ToolSource
 from toolroll.toolkit.derived import DerivedToolkit
 from toolroll.toolkit.protocol import Toolkit
-from toolroll.toolkit.snapshot import Snapshot
+from toolroll.toolkit.snapshot import Snapshot, join, namesakes, namesakes_error
 from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.gate import AnyContext, Decision, Gates
@@ -48,7 +48,8 @@ def assemble(
         on_problem: `raise`, or `skip` the tools concerned, with a note.
 
     Raises:
-        DefinitionError: tools that no rule speaks of (all are listed); a limit that is too small.
+        DefinitionError: tools that no rule speaks of (all are listed); different members of one
+            name; a limit that is too small.
         NameClash: several tools want one name; all clashes are listed.
 
     Example:
@@ -85,8 +86,20 @@ def assemble(
 def _assemble(
     snapshots: Sequence[Snapshot], policy: Policy, gates: Gates, limit: int, on_problem: OnProblem
 ) -> Snapshot:
-    tools = [tool for snapshot in snapshots for tool in snapshot.tools.values()]
+    alike = namesakes(snapshots)
+    if alike and on_problem == "raise":
+        raise namesakes_error(alike)
+    out = set(alike)
+    tools = [
+        tool
+        for at, snapshot in enumerate(snapshots)
+        for tool in snapshot.tools.values()
+        if (at, tool.source) not in out
+    ]
     notes = policy.unmatched((tool.source, _origin(tool), _given_name(tool)) for tool in tools)
+    notes.extend(
+        Note("skipped", name, "another toolkit or source has this name", name) for _, name in alike
+    )
     governed: list[AnyTool] = []
     undecided: list[AnyTool] = []
     for tool in tools:
@@ -122,7 +135,7 @@ def _assemble(
         for tool in governed
         if tool.imported and tool.name != f"{tool.source}__{_origin(tool)}"
     )
-    return Snapshot(governed, sum((one.report for one in snapshots), Report()) + Report.of(notes))
+    return join(snapshots, governed, Report.of(notes))
 
 
 def _govern(

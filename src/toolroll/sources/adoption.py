@@ -122,7 +122,8 @@ def as_toolkit(
             )
             continue
         tools[definition.name] = _adopt(source, definition, trust, behavior)
-    return SourceToolkit(source.name, Snapshot(tools.values(), Report.of(notes)))
+    snapshot = Snapshot(tools.values(), Report.of(notes), owners={source.name: source})
+    return SourceToolkit(source.name, snapshot)
 
 
 def _adopt(

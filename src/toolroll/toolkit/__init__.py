@@ -15,6 +15,7 @@ from toolroll.toolkit.wrapping import (
     prefix,
     rename,
     restrict,
+    suggest,
 )
 
 __all__ = [
@@ -40,4 +41,5 @@ __all__ = [
     "run_sync",
     "serialize",
     "snapshot_of",
+    "suggest",
 ]

@@ -86,7 +86,7 @@ def derive(
     def all_of(snapshots: Sequence[Snapshot]) -> Snapshot:
         (snapshot,) = snapshots
         rewritten = (rewrite(tool) for tool in snapshot.tools.values())
-        return Snapshot((tool for tool in rewritten if tool is not None), snapshot.report)
+        return snapshot.replaced(tool for tool in rewritten if tool is not None)
 
     return DerivedToolkit(all_of, kit)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from toolroll.outcome import DefinitionError, Report
+from toolroll.outcome import DefinitionError
 from toolroll.toolkit.protocol import App_contra
 from toolroll.toolkit.snapshot import Snapshot, SnapshotToolkit
 from toolroll.tools.gate import AnyContext
@@ -47,7 +47,7 @@ class LocalToolkit(SnapshotToolkit[App_contra]):
                     tool=tool.name,
                 )
         self.name = name
-        self._snapshot = Snapshot(self._owned(tools, prefix=prefix), Report())
+        self._snapshot = Snapshot(self._owned(tools, prefix=prefix), owners={name: object()})
 
     def _owned(self, tools: Iterable[Tool[Any, ..., object]], *, prefix: bool) -> Iterable[AnyTool]:
         for tool in tools:

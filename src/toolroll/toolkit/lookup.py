@@ -10,7 +10,8 @@ from toolroll.text import sanitize_line
 from toolroll.tools.call import ToolCall
 
 MAX_LISTED = 50
-"""Most names in the refusal of an unknown tool; after them stands how many more there are."""
+"""Most names in the refusal of an unknown tool unless the toolkit says otherwise; after them stands
+how many more there are."""
 
 _LONGEST_NAME = 200
 _MOST_COMPARED = 2_000
@@ -46,15 +47,15 @@ def _fold(name: str) -> str:
     return _SEPARATORS.sub("", name).casefold()
 
 
-def unknown_tool(call: ToolCall, names: Sequence[str]) -> Refused:
+def unknown_tool(call: ToolCall, names: Sequence[str], most: int = MAX_LISTED) -> Refused:
     """Refuse a name that fits no tool: says which there are, and which may have been meant."""
     said = json.dumps(sanitize_line(call.name[:_LONGEST_NAME]), ensure_ascii=False)
     message = f"There is no tool {said}."
     if close := _close(call.name, names):
         message += f" Did you mean {' or '.join(close)}?"
-    lines = ["\t".join(("tools", *names[:MAX_LISTED]))] if names else []
-    if len(names) > MAX_LISTED:
-        lines.append(f"more\t{len(names) - MAX_LISTED}")
+    lines = ["\t".join(("tools", *names[:most]))] if names else []
+    if len(names) > most:
+        lines.append(f"more\t{len(names) - most}")
     return Refused(
         code="unknown-tool",
         message=message,

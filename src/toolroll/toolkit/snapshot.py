@@ -6,12 +6,12 @@ Every toolkit of ours is a way to a snapshot; what it lists and how it calls is 
 import hashlib
 import json
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
-from types import TracebackType
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType, TracebackType
 from typing import Generic, Self
 
-from toolroll.outcome import NameClash, Note, Outcome, Repair, Report
-from toolroll.toolkit.lookup import NameTable, unknown_tool
+from toolroll.outcome import DefinitionError, NameClash, Note, Outcome, Repair, Report
+from toolroll.toolkit.lookup import MAX_LISTED, NameTable, unknown_tool
 from toolroll.toolkit.protocol import App_contra, ListedTool, Listing
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
@@ -27,6 +27,8 @@ class Snapshot:
     Args:
         tools: in the order they are listed.
         report: what was left out or changed on the way here.
+        owners: by the name of a toolkit or source, the one thing that has it here.
+        max_listed: most names in the refusal of an unknown tool.
 
     Raises:
         NameClash: several tools have one name; lists all.
@@ -41,18 +43,38 @@ class Snapshot:
         (['one'], True)
     """
 
-    __slots__ = ("_listing", "_revision", "names", "report", "same_for_all", "tools")
+    __slots__ = (
+        "_listing",
+        "_revision",
+        "max_listed",
+        "names",
+        "owners",
+        "report",
+        "same_for_all",
+        "tools",
+    )
 
-    def __init__(self, tools: Iterable[AnyTool], report: Report = Report()) -> None:
+    def __init__(
+        self,
+        tools: Iterable[AnyTool],
+        report: Report = Report(),
+        *,
+        owners: Mapping[str, object] = MappingProxyType({}),
+        max_listed: int = MAX_LISTED,
+    ) -> None:
         kept = tuple(tools)
         self.tools: Mapping[str, AnyTool] = {tool.name: tool for tool in kept}
         if len(self.tools) != len(kept):
             raise NameClash(_clashes(kept))
-        self.report = report
+        self.report, self.owners, self.max_listed = report, owners, max_listed
         self.names = NameTable(self.tools)
         self.same_for_all = not any(tool.gates.ask_who_calls for tool in kept)
         self._listing: Listing | None = None
         self._revision = ""
+
+    def replaced(self, tools: Iterable[AnyTool]) -> "Snapshot":
+        """Other tools in place of these; all else stays."""
+        return Snapshot(tools, self.report, owners=self.owners, max_listed=self.max_listed)
 
     @property
     def revision(self) -> str:
@@ -147,7 +169,7 @@ class SnapshotToolkit(Generic[App_contra]):
             recorder = Recorder.of(tool, call, context, None)
             if recorder is not None:
                 await recorder.note("decided", outcome="refused", code="unknown-tool")
-        return unknown_tool(call, visible(snapshot, context))
+        return unknown_tool(call, visible(snapshot, context), snapshot.max_listed)
 
     async def _another_spelling(
         self, snapshot: Snapshot, call: ToolCall, context: AnyContext
@@ -159,9 +181,45 @@ class SnapshotToolkit(Generic[App_contra]):
             if _is_visible(tool := snapshot.tools[name], context)
         ]
         if len(fitting) != 1:
-            return unknown_tool(call, visible(snapshot, context))
+            return unknown_tool(call, visible(snapshot, context), snapshot.max_listed)
         (tool,) = fitting
         return await invoke(tool, renamed_call(call, tool.name), context)
+
+
+def join(
+    snapshots: Sequence[Snapshot], tools: Iterable[AnyTool], report: Report = Report()
+) -> Snapshot:
+    """One snapshot of tools that come from several, with their reports before its own."""
+    return Snapshot(
+        tools,
+        sum((one.report for one in snapshots), Report()) + report,
+        owners={name: owner for one in snapshots for name, owner in one.owners.items()},
+        max_listed=max((one.max_listed for one in snapshots), default=MAX_LISTED),
+    )
+
+
+def namesakes(snapshots: Sequence[Snapshot]) -> list[tuple[int, str]]:
+    """Where a toolkit or source stands whose name another one before it has.
+
+    A rule of a policy speaks of a name, so a name is one thing. Parts of one toolkit, and several
+    lists of one source, are that one thing.
+    """
+    first: dict[str, object] = {}
+    return [
+        (at, name)
+        for at, one in enumerate(snapshots)
+        for name, owner in one.owners.items()
+        if first.setdefault(name, owner) is not owner
+    ]
+
+
+def namesakes_error(found: Sequence[tuple[int, str]]) -> DefinitionError:
+    """What is raised where toolkits or sources share a name."""
+    names = ", ".join(sorted({name for _, name in found}))
+    return DefinitionError(
+        f"different toolkits or sources are named alike: {names}. A rule would speak of both; "
+        "give each a name of its own."
+    )
 
 
 def visible(snapshot: Snapshot, context: AnyContext) -> list[str]:

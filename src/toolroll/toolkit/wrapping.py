@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from toolroll.outcome import DefinitionError, Report
+from toolroll.outcome import DefinitionError
 from toolroll.toolkit.derived import DerivedToolkit, HasSnapshot, derive
 from toolroll.toolkit.protocol import App_contra, Toolkit
-from toolroll.toolkit.snapshot import Snapshot
+from toolroll.toolkit.snapshot import Snapshot, join, namesakes, namesakes_error
 from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.gate import Availability
@@ -18,7 +18,9 @@ def merge(*kits: Toolkit[App_contra]) -> DerivedToolkit[App_contra]:
     """All tools of several toolkits as one, in order.
 
     Raises:
-        NameClash: two share a name; at once where the toolkits are static, else at the listing.
+        NameClash: two tools share a name; at once where the toolkits are static, else at the
+            listing.
+        DefinitionError: different toolkits or sources share a name.
 
     Args:
         kits: in the order their tools are listed.
@@ -36,8 +38,9 @@ def merge(*kits: Toolkit[App_contra]) -> DerivedToolkit[App_contra]:
     """
 
     def together(snapshots: Sequence[Snapshot]) -> Snapshot:
-        report = sum((snapshot.report for snapshot in snapshots), Report())
-        return Snapshot((tool for one in snapshots for tool in one.tools.values()), report)
+        if alike := namesakes(snapshots):
+            raise namesakes_error(alike)
+        return join(snapshots, (tool for one in snapshots for tool in one.tools.values()))
 
     return _shown(DerivedToolkit(together, *kits), *kits)
 
@@ -78,7 +81,7 @@ def restrict(kit: Toolkit[App_contra], names: Iterable[str]) -> DerivedToolkit[A
     def in_order(snapshots: Sequence[Snapshot]) -> Snapshot:
         (snapshot,) = snapshots
         tools = [snapshot.tools[name] for name in kept if name in snapshot.tools]
-        return Snapshot(tools, snapshot.report)
+        return snapshot.replaced(tools)
 
     return DerivedToolkit(in_order, kit)
 
@@ -215,3 +218,38 @@ def available(kit: Toolkit[App_contra], when: Availability) -> DerivedToolkit[Ap
         ()
     """
     return derive(kit, lambda tool: tool.with_gates(tool.gates.and_available(when)))
+
+
+def suggest(kit: Toolkit[App_contra], *, max_listed: int) -> DerivedToolkit[App_contra]:
+    """The same tools, and another number of names in the refusal of an unknown tool (50).
+
+    Wrappers around it and toolkits that it goes into keep the number; of several the largest.
+
+    Args:
+        kit: the toolkit.
+        max_listed: most names, at least 1; after them stands how many more there are.
+
+    Raises:
+        DefinitionError: the number is below 1.
+
+    Example:
+        >>> from toolroll import LocalToolkit, ToolCall, run_sync, tool
+        >>> @tool(effect="read")
+        ... def one() -> int:
+        ...     '''Say one.'''
+        ...     return 1
+        >>> numbers = LocalToolkit("numbers", one)
+        >>> pair = suggest(merge(numbers, prefix(numbers, "my_")), max_listed=1)
+        >>> run_sync(pair.call, ToolCall.of("two"), CallContext()).lines
+        ('tools\\tone', 'more\\t1')
+    """
+    if max_listed < 1:
+        raise DefinitionError(f"max_listed is {max_listed}; it must be at least 1.")
+
+    def listing(snapshots: Sequence[Snapshot]) -> Snapshot:
+        (inner,) = snapshots
+        return Snapshot(
+            inner.tools.values(), inner.report, owners=inner.owners, max_listed=max_listed
+        )
+
+    return DerivedToolkit(listing, kit)

@@ -18,7 +18,6 @@ from toolroll.testing.exam import NotApplicable
 from toolroll.testing.judging import PromiseBroken
 from toolroll.testing.toolkit.check import ToolkitCheck
 from toolroll.testing.toolkit.exam import ToolkitTrial
-from toolroll.toolkit.lookup import MAX_LISTED
 from toolroll.tools import ToolCall
 
 _UNKNOWN = "zz_no_such_tool_zz"
@@ -37,8 +36,11 @@ async def _unknown(trial: ToolkitTrial) -> None:
     _is_unknown(outcome, _UNKNOWN)
     rows = [line.split("\t") for line in cast("Refused", outcome).lines]
     listed = [row[1:] for row in rows if row[0] == "tools"]
-    if names and listed != [names[:MAX_LISTED]]:
-        raise PromiseBroken(f"the refusal lists {listed}, the toolkit {names[:MAX_LISTED]}")
+    told = listed[0] if len(listed) == 1 else []
+    more = [row[1:] for row in rows if row[0] == "more"]
+    rest = [[str(len(names) - len(told))]] if len(names) > len(told) else []
+    if names and (not told or told != names[: len(told)] or more != rest):
+        raise PromiseBroken(f"the refusal lists {listed} and {more} more, the toolkit {names}")
 
 
 async def _blocked(trial: ToolkitTrial) -> None:
