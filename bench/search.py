@@ -1,6 +1,6 @@
 """Tool search: time to build, to ask, and how often the wanted tool is first or among five.
 
-    python -m bench.search                     # made-up catalogues of 1k, 10k and 100k tools
+    python -m bench.search                     # made-up lists of 1k, 10k and 100k tools
     python -m bench.search --weights           # and the weightings of docs/search.md
 
 A third of the made-up names are camel case, a tenth have no description, half the queries are in

@@ -11,9 +11,9 @@ from typing import Generic, cast
 from toolroll.content import JsonObject, JsonValue
 from toolroll.hosts.mcp_server.approval import approval_question, verdict
 from toolroll.hosts.mcp_server.asking import RequestAsker, RoundAsker
-from toolroll.hosts.mcp_server.catalogue import Catalogue, ToolFacts, lacking, shows_output
 from toolroll.hosts.mcp_server.exchange import Incoming
 from toolroll.hosts.mcp_server.option import ServerOptions
+from toolroll.hosts.mcp_server.page import ToolFacts, ToolPages, lacking, shows_output
 from toolroll.hosts.mcp_server.rejection import bad_params, header_mismatch, missing_capability
 from toolroll.hosts.mcp_server.rendering import (
     is_unknown_tool,
@@ -45,7 +45,7 @@ class Caller(Generic[App_co]):
     kit: Toolkit[App_co]
     name: str
     options: ServerOptions
-    catalogue: Catalogue
+    pages: ToolPages
     signer: StateSigner
 
 
@@ -122,7 +122,7 @@ def _require(
 
 
 def _facts(caller: Caller[App_co], context: CallContext[App_co], name: str) -> ToolFacts:
-    return caller.catalogue.facts_of(name, lambda: caller.kit.listing(context))
+    return caller.pages.facts_of(name, lambda: caller.kit.listing(context))
 
 
 def _with_progress(context: CallContext[App_co], incoming: Incoming) -> CallContext[App_co]:

@@ -13,10 +13,10 @@ import anyio
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.hosts.mcp_server.calling import Caller, call_tool
-from toolroll.hosts.mcp_server.catalogue import Catalogue
 from toolroll.hosts.mcp_server.exchange import Incoming
 from toolroll.hosts.mcp_server.info import RequestInfo
 from toolroll.hosts.mcp_server.option import Changes, ServerOptions
+from toolroll.hosts.mcp_server.page import ToolPages
 from toolroll.hosts.mcp_server.rejection import Rejection, bad_params, no_method, overloaded
 from toolroll.hosts.mcp_server.state import StateSigner
 from toolroll.protocol import (
@@ -80,7 +80,7 @@ class McpServer(Generic[App_co]):
             kit=kit,
             name=name,
             options=self.options,
-            catalogue=Catalogue(),
+            pages=ToolPages(),
             signer=StateSigner(
                 self.options.state_keys, seconds=self.options.ask_seconds, limit=limits.state
             ),
@@ -147,7 +147,7 @@ class McpServer(Generic[App_co]):
 
     def _list(self, incoming: Incoming) -> dict[str, JsonValue]:
         listing = self._caller.kit.listing(self._context_of(incoming.info))
-        page = self._caller.catalogue.page(
+        page = self._caller.pages.page(
             listing,
             incoming.request.params.get("cursor"),
             size=self.options.page_size,

@@ -32,9 +32,6 @@ MEDIA_TYPES = {
 }
 """The `Content-Type` of each kind of body whose template names none."""
 
-FILE_KEYS = ("filename", "text", "base64", "media_type")
-"""What an input may say of a file: its name, its text or its bytes in base64, and its type."""
-
 _MEDIA_TYPE = re.compile(r"[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+")
 _FILE_NAME_UNFIT = re.compile(r"[\x00-\x1f\x7f/\\]")
 _WHITE = re.compile(r"[ \t\r\n]+")

@@ -25,7 +25,6 @@ from toolroll.sources.secret import Secrets
 from toolroll.sources.source import SourceError
 
 _REFUSAL_BYTES = 64 * 1024
-_SUCCESS = range(200, 300)
 _OK = 200
 
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import anyio
 import anyio.lowlevel
@@ -18,14 +18,6 @@ _ATOMIC = 4096
 """What a pipe that is ready takes without blocking (POSIX `PIPE_BUF` on Linux, one page)."""
 _READ_AHEAD = 16
 """Chunks a reader thread may be ahead of the server."""
-
-
-class Outlet(Protocol):
-    """Where whole lines leave. `put` never blocks and keeps the order."""
-
-    def put(self, line: bytes, /) -> None:
-        """Send a line, or keep it until there is room."""
-        ...
 
 
 class PipeOutlet:

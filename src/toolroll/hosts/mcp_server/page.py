@@ -43,7 +43,7 @@ class ToolFacts:
 _NO_FACTS = ToolFacts()
 
 
-class Catalogue:
+class ToolPages:
     """Writes listings, and keeps what it wrote while the definitions stay the same."""
 
     __slots__ = ("_facts", "_written")
