@@ -375,3 +375,21 @@ def test_help_says_what_each_command_does(command: Any) -> None:
         assert "Usage: toolroll" in command(name, "--help").out
     assert "Exit codes: 0" in ran.out
     assert command("--version").out.startswith("toolroll, version ")
+
+
+@pytest.mark.parametrize("name", ["list", "call"])
+def test_each_example_of_a_help_has_a_line_of_its_own(command: Any, name: str) -> None:
+    lines = command(name, "--help").out.splitlines()
+    assert len([line for line in lines if line.startswith(f"  toolroll {name}")]) >= 3
+
+
+@pytest.mark.rule("cli-messages")
+def test_serving_over_http_without_its_extra_claims_nothing_before_it_says_so(
+    command: Any, tools: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)  # what an import finds where it is missing
+    ran = command("serve", tools, "--http", "127.0.0.1:0")
+    assert (ran.code, ran.out) == (exit_code.CONFIG, "")
+    assert ran.err.splitlines() == [
+        "toolroll: serving over HTTP needs the extra 'serve': pip install 'toolroll[serve]'"
+    ]

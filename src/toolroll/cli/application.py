@@ -105,7 +105,7 @@ def application() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @_for_a_target
 def list_command(target: Target, *, as_json: bool) -> int:
-    r"""List the tools: name, source, effect, decision and size.
+    """List the tools: name, source, effect, decision and size.
 
     \b
     toolroll list
@@ -159,7 +159,7 @@ def call_command(
     answer: bool | None,
     timeout: float | None,
 ) -> int:
-    r"""Call one tool and print what it answers.
+    """Call one tool and print what it answers.
 
     \b
     toolroll call my_tools.py add a=1 b=2

@@ -20,7 +20,7 @@ EXIT_CODES: Final = {
     REFUSED: "the call was refused, or needs an approval that nobody gave",
     CONFIG: "toolroll.toml, a definition or the installation is wrong",
     UNAVAILABLE: "a source that is needed cannot be reached",
-    INTERRUPTED: "Ctrl-C",
+    INTERRUPTED: "Ctrl-C; 0 of `serve`, which it ends in order",
     CLOSED_PIPE: "the reader of the output went away",
 }
 

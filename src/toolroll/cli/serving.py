@@ -9,11 +9,14 @@ from toolroll.gateway.serving import (
     serve_http_gateway,
     serve_stdio_gateway,
 )
+from toolroll.hosts.mcp_server.http.serving import require_uvicorn
 
 
 async def serve(target: Target, address: str | None) -> int:
     """Serve over HTTP at an address, or over standard input and output without one."""
     where = None if address is None else address_of(address)
+    if where is not None:
+        require_uvicorn()
     async with target.open() as gateway:
         print_report(gateway.report)
         if where is None:

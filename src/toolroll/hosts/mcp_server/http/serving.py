@@ -20,6 +20,18 @@ _END_SECONDS = 2.0
 """How long calls that were cancelled may take to clean up."""
 
 
+def require_uvicorn() -> None:
+    """Say so where uvicorn is missing, before anything is begun.
+
+    Raises:
+        MissingExtra: uvicorn is not installed.
+    """
+    try:
+        import uvicorn  # noqa: F401, PLC0415  # pyright: ignore[reportUnusedImport]
+    except ImportError:
+        raise MissingExtra("serve", "serving over HTTP") from None
+
+
 async def serve_http(
     app: McpApp[App_co],
     *,
@@ -52,12 +64,9 @@ async def serve_http(
         >>> serve = partial(serve_http, app, port=8000)
         >>> # asyncio.run(serve()) returns after a signal
     """
-    try:
-        import uvicorn  # noqa: PLC0415  # the extra `serve`
-    except ImportError:
-        raise MissingExtra("serve", "serving over HTTP") from None
-
+    require_uvicorn()
     require_asyncio()
+    import uvicorn  # noqa: PLC0415  # the extra `serve`
 
     class Server(uvicorn.Server):
         """Ends subscriptions first, and waits for what it cancels; the signals are ours."""
