@@ -17,6 +17,7 @@ from toolroll.cli.stream import tools_print_aside
 from toolroll.cli.target import Target
 from toolroll.hosts.terminal import TerminalApprovals
 from toolroll.outcome import BadOutcome, Outcome
+from toolroll.sources.source import SourceError
 from toolroll.text import sanitize_line
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
@@ -85,7 +86,19 @@ def _print(outcome: Outcome, *, as_json: bool) -> None:
     elif isinstance(outcome, BadOutcome):
         for line in outcome.lines_for_model():
             error_console().print(sanitize_line(line), style="red", markup=False)
-        if outcome.cause is not None and outcome.kind != "refused":
-            say(f"cause: {outcome.cause}")
+        if outcome.kind != "refused" and (cause := _cause(outcome)):
+            say(f"cause: {cause}")
     else:
         print_blocks(outcome.for_model())
+
+
+def _cause(outcome: BadOutcome) -> str:
+    """What a person learns beyond the lines a model reads, "" for nothing."""
+    match outcome.cause:
+        case None:
+            return ""
+        case SourceError(source=source, description=description):
+            told = not description or description == outcome.message
+            return "" if told else f"{source}: {description}"
+        case cause:
+            return str(cause)

@@ -30,7 +30,8 @@ def console() -> Console:
 @cache
 def error_console() -> Console:
     """Standard error."""
-    return Console(stderr=True, highlight=False)
+    width = None if sys.stderr.isatty() else _UNBOUNDED
+    return Console(stderr=True, highlight=False, width=width)
 
 
 def print_json(value: JsonValue) -> None:
