@@ -172,7 +172,7 @@ class Serving:
     def __enter__(self) -> Stage:
         self._thread.start()
         until = time.monotonic() + 20
-        while not self._server.started and time.monotonic() < until:
+        while not self._server.started and self._thread.is_alive() and time.monotonic() < until:
             time.sleep(0.005)
         assert self._server.started
         return self.stage
