@@ -1,6 +1,7 @@
 """What every test of the project can use: both async backends, the corpora, the table of rules."""
 
 import os
+import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,6 +39,17 @@ def corpora() -> Path:
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Let SIGINT end what a test starts, also where a shell runs the tests in its background.
+
+    There a shell ignores the signal, and children inherit that.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session", autouse=True)

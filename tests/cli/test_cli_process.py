@@ -181,6 +181,7 @@ def test_what_is_served_over_stdio_is_a_source_again(tools: str) -> None:
 
 
 @pytest.mark.rule("cli-interrupt")
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("over_stdio", [False, True])
 def test_ctrl_c_ends_quietly_and_leaves_nothing_running(
     tools: str, tmp_path: Path, over_stdio: bool

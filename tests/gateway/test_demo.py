@@ -51,6 +51,7 @@ def test_the_demo_shows_every_step_and_cleans_up(answer: str, outcome: str, tmp_
 
 
 @pytest.mark.rule("gateway-demo")
+@pytest.mark.usefixtures("interruptible")
 def test_it_goes_on_serving_until_ctrl_c_and_leaves_nothing(tmp_path: Path) -> None:
     with (
         subprocess.Popen(
