@@ -138,7 +138,8 @@ def test_an_openapi_document_by_file_and_by_address(tmp_path: Path) -> None:
         )
         assert twice.returncode == exit_code.BAD_OUTCOME
         told = twice.stderr.splitlines()
-        assert len(told) == 1 and "'sea' is lent until" in told[0]  # once, and in one line
+        assert len(told) == 1  # told once, in one line
+        assert "'sea' is lent until" in told[0]
         assert token not in lend.stdout + lend.stderr + twice.stdout + twice.stderr
 
 
