@@ -22,7 +22,9 @@ def limits() -> Iterator[str]:
         name = f"`{row.name.pattern}`, at most {row.name_length}"
         strict = str(row.strict_tools or "")
         if row.strict_optionals is not None:
-            strict += f", {row.strict_optionals} optional properties in all"
+            strict += f"; {row.strict_optionals} optional properties in all"
+        if row.strict_unions is not None:
+            strict += f", {row.strict_unions} unions"
         length = f"at most {rule.limit}" if rule.limit else "any, or none"
         call = f"`{rule.allowed}`, {length}" if rule.allowed else length
         cells = (f"`{row.provider}`", name, str(row.tools or ""), strict, call, row.source)

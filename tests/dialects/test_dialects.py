@@ -640,3 +640,27 @@ def test_restoring_a_value_of_any_depth_ends() -> None:
     for _ in range(5_000):
         deep = {"kid": deep}
     assert made.restore({"t": deep}) is not None
+
+
+@pytest.mark.rule("dialect-no-fault")
+@pytest.mark.parametrize("name", ["openai_strict", "anthropic_strict"])
+def test_fixed_values_of_another_type_go_from_strict_schemas(name: str) -> None:
+    strict = getattr(dialects, name)
+    shown = strict.adapt(of({"p": {"type": "string", "enum": ["1", 1, None]}}, "p"))
+    assert shown.strict
+    assert shown.schema["properties"]["p"] == {"type": "string", "enum": ["1"]}
+    for never in ({"type": "string", "enum": [1, 2]}, {"type": "string", "const": 5}):
+        made = strict.adapt(of({"p": cast("JsonValue", never)}, "p"))
+        assert not made.strict
+        assert [obstacle.reason for obstacle in made.obstacles] == [
+            "none of its values is of its type"
+        ]
+    refused = of({"p": {"type": "string", "enum": [1]}}, "p", additionalProperties=False)
+    assert [fault.rule for fault in faults(refused, "openai_strict")] == ["fitting-values"]
+
+
+@pytest.mark.rule("dialect-no-fault")
+def test_one_long_enum_is_not_held_strictly_by_openai() -> None:
+    texts: list[JsonValue] = [f"{number:060}" for number in range(251)]
+    assert not dialects.openai_strict.adapt(of({"p": {"enum": texts}}, "p")).strict
+    assert dialects.openai_strict.adapt(of({"p": {"enum": texts[:250]}}, "p")).strict

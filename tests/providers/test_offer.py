@@ -214,6 +214,13 @@ def test_responses_say_strict_in_any_case() -> None:
     assert [tool["strict"] for tool in offer.tools] == [True, False]
 
 
+CLOSED: JsonObject = {
+    "type": "object",
+    "properties": {"a": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "b": {"type": "string"}},
+    "additionalProperties": False,
+}
+
+
 @pytest.mark.rule("offer-strict")
 def test_strict_tools_of_anthropic_stay_within_its_budgets_and_only_when_asked_for() -> None:
     two: JsonObject = {
@@ -225,6 +232,20 @@ def test_strict_tools_of_anthropic_stay_within_its_budgets_and_only_when_asked_f
     assert sum("strict" in tool for tool in offered("anthropic", *tools, strict="on").tools) == 12
     plain = [listed(f"t{number}", OPEN) for number in range(25)]
     assert sum("strict" in tool for tool in offered("anthropic", *plain, strict="on").tools) == 20
+    union: JsonObject = {
+        "type": "object",
+        "properties": {"a": {"type": ["string", "null"]}, "properties": {"type": "string"}},
+        "required": ["a", "properties"],
+    }
+    unions = [listed(f"t{number}", union) for number in range(18)]
+    made = offered("anthropic", *unions, strict="on")
+    assert sum("strict" in tool for tool in made.tools) == 16
+    assert not anthropic.check(made.tools)
+    all_strict = [{**tool, "strict": True, "input_schema": CLOSED} for tool in made.tools]
+    assert [note.reason for note in anthropic.check(all_strict).notes] == [
+        "36 optional properties of strict tools are more than the 24 of one request",
+        "18 unions in strict tools are more than the 16 of one request",
+    ]
 
 
 @pytest.mark.rule("offer-losses")

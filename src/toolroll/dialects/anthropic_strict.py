@@ -18,6 +18,7 @@ from toolroll.dialects.record import Adapted, Use
 from toolroll.dialects.rule import ANTHROPIC_KEY, ANTHROPIC_STRICT, ANTHROPIC_STRICT_FORMATS
 from toolroll.dialects.step import (
     closed,
+    fitting_values,
     formats,
     inferred_type,
     one_of_as_any_of,
@@ -59,6 +60,7 @@ DIALECT = Dialect(
         overlapping_one_of,
         plain_union,
         inferred_type,
+        fitting_values,
         tuple_as_list,
         closed,
         typed,

@@ -8,7 +8,7 @@ Source: JSON Schema draft 4 validation §5, draft 7 validation §6, 2020-12 core
 changes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects.form import FORMS, TYPES
@@ -125,6 +125,17 @@ def types_of(schema: JsonObject) -> frozenset[str]:
     if isinstance(said, str):
         return frozenset((said,))
     return frozenset(name for name in as_list(said) or () if isinstance(name, str))
+
+
+def is_of_type(value: JsonValue, types: Collection[str]) -> bool:
+    """The value is of one of the types.
+
+    Example:
+        >>> is_of_type(1, {"number"}), is_of_type(1.5, {"integer"}), is_of_type("1", {"integer"})
+        (True, False, False)
+    """
+    own = type_of_value(value)
+    return own in types or (own == "integer" and "number" in types)
 
 
 def type_of_value(value: JsonValue) -> str:

@@ -215,6 +215,13 @@ def _rules() -> Iterator[FaultRule]:
             "vendor's documentation",
         ),
         (
+            "fitting-values",
+            strict,
+            finding.fitting_values,
+            "Fixed values are of the type beside them.",
+            "vendor's error text 'enum value 0 does not validate against'",
+        ),
+        (
             "reference-alone",
             strict | {"gemini"},
             finding.reference_alone,

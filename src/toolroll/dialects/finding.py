@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.dialects.draft import types_of
+from toolroll.dialects.draft import is_of_type, types_of
 from toolroll.dialects.form import TYPES
 from toolroll.dialects.rule import (
     ANTHROPIC_KEY,
@@ -192,6 +192,15 @@ def plain_enum(it: Looked) -> str | None:
     values = [*(as_list(it.node.get("enum")) or ()), it.node.get("const")]
     held = any(isinstance(value, (dict, list, tuple)) for value in values)
     return "a fixed value is an object or array" if held else None
+
+
+def fitting_values(it: Looked) -> str | None:
+    """Fixed values are of the type that stands beside them."""
+    types = types_of(it.node)
+    held = "enum" in it.node or "const" in it.node
+    values = as_list(it.node["enum"]) if "enum" in it.node else [it.node.get("const")]
+    fits = not types or not held or all(is_of_type(value, types) for value in values or ())
+    return None if fits else "a fixed value is not of its type"
 
 
 def one_type(it: Looked) -> str | None:

@@ -21,11 +21,14 @@ from toolroll.dialects.rule import (
     OPENAI_STRICT_DEPTH,
     OPENAI_STRICT_ENUM_VALUES,
     OPENAI_STRICT_FORMATS,
+    OPENAI_STRICT_MANY_CHARACTERS,
+    OPENAI_STRICT_MANY_VALUES,
     OPENAI_STRICT_NAME_CHARACTERS,
     OPENAI_STRICT_PROPERTIES,
 )
 from toolroll.dialects.step import (
     closed,
+    fitting_values,
     formats,
     inferred_type,
     one_of_as_any_of,
@@ -44,6 +47,7 @@ DIALECT = Dialect(
         overlapping_one_of,
         plain_union,
         inferred_type,
+        fitting_values,
         tuple_as_list,
         closed,
         typed,
@@ -84,6 +88,7 @@ def adapt(schema: JsonObject, use: Use = "tool", *, describe: bool = False) -> A
             properties=OPENAI_STRICT_PROPERTIES,
             enum_values=OPENAI_STRICT_ENUM_VALUES,
             characters=OPENAI_STRICT_NAME_CHARACTERS,
+            one_enum=(OPENAI_STRICT_MANY_VALUES, OPENAI_STRICT_MANY_CHARACTERS),
         )
         if not large:
             return adapted

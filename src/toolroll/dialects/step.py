@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects.conjunction import distinct
-from toolroll.dialects.draft import type_of_value, types_of
+from toolroll.dialects.draft import is_of_type, type_of_value, types_of
 from toolroll.dialects.node import Node
 from toolroll.dialects.root import flattened
 from toolroll.schema.walk import as_list, as_mapping
@@ -202,6 +202,21 @@ def inferred_type(node: Node) -> None:
         schema["type"] = "string"
     elif schema.keys() & _OF_NUMBERS:
         schema["type"] = "number"
+
+
+def fitting_values(node: Node) -> None:
+    """Fixed values are of the type that stands beside them; others could never be sent."""
+    schema = node.schema
+    types = types_of(schema)
+    key = "enum" if "enum" in schema else "const"
+    if not types or key not in schema:
+        return
+    values = as_list(schema["enum"]) if key == "enum" else [schema["const"]]
+    fitting = [value for value in values or () if is_of_type(value, types)]
+    if not fitting:
+        node.block(key, "none of its values is of its type")
+    elif key == "enum":
+        schema["enum"] = fitting
 
 
 _OF_STRINGS = frozenset({"minLength", "maxLength", "pattern", "format"})

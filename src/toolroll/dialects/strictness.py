@@ -60,14 +60,27 @@ def nullable(schema: JsonValue) -> JsonValue:
 
 
 def too_large(
-    schema: JsonObject, *, depth: int, properties: int, enum_values: int, characters: int
+    schema: JsonObject,
+    *,
+    depth: int,
+    properties: int,
+    enum_values: int,
+    characters: int,
+    one_enum: tuple[int, int],
 ) -> list[Loss]:
-    """Why a schema is too large to be held strictly; empty where it is not."""
+    """Why a schema is too large to be held strictly; empty where it is not.
+
+    Args:
+        schema: as it would be sent.
+        depth, properties, enum_values, characters: most of all places together.
+        one_enum: with more texts than this in one place, most characters of them.
+    """
     most = _at_most(schema)
-    if most[0] <= depth and most[1] <= min(properties, enum_values) and most[2] <= characters:
+    fewest, longest = min(properties, enum_values), min(characters, one_enum[1])
+    if most[0] <= depth and most[1] <= fewest and most[2] <= longest:
         return []
     found_properties = found_values = found_characters = 0
-    deepest = 0
+    deepest = widest = 0
     for place in places(schema):
         node = place.mapping or {}
         listed = as_mapping(node.get("properties")) or {}
@@ -75,6 +88,8 @@ def too_large(
         texts = [name for name in (*listed, *values) if isinstance(name, str)]
         if isinstance(node.get("const"), str):
             texts.append(str(node["const"]))
+        if len(values) > one_enum[0]:
+            widest = max(widest, sum(len(each) for each in values if isinstance(each, str)))
         found_properties += len(listed)
         found_values += len(values)
         found_characters += sum(map(len, texts))
@@ -84,6 +99,7 @@ def too_large(
         ("properties", found_properties, properties),
         ("enum values", found_values, enum_values),
         ("characters in names and fixed values", found_characters, characters),
+        ("characters in one long enum", widest, one_enum[1]),
     )
     return [
         Loss("", what, count, "shape", f"{count} are more than the {limit} of strict mode")

@@ -1,5 +1,6 @@
 """Which tools a provider would refuse, and why, before they are sent."""
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
@@ -7,6 +8,7 @@ from typing import TypeAlias
 from toolroll.content import JsonObject, JsonValue
 from toolroll.dialects.fault import Mode, faults
 from toolroll.outcome import DefinitionError, Note, Report
+from toolroll.providers.budget import Spent
 from toolroll.providers.limit import ProviderLimits
 from toolroll.providers.naming import fits
 from toolroll.tools.definition import ToolDefinition
@@ -84,11 +86,13 @@ def _schema_faults(schema: JsonValue, mode: Mode) -> Iterable[str]:
 
 
 def _too_many(listed: list[CheckRow], limits: ProviderLimits) -> Iterable[Note]:
-    strict = sum(mode.endswith("_strict") for _, _, mode in listed)
-    for count, most, what in (
-        (len(listed), limits.tools, "tools"),
-        (strict, limits.strict_tools, "strict tools"),
-    ):
-        if most is not None and count > most:
-            reason = f"{count} {what} are more than the {most} of one request"
-            yield Note("warning", limits.provider, reason)
+    if limits.tools is not None and len(listed) > limits.tools:
+        reason = f"{len(listed)} tools are more than the {limits.tools} of one request"
+        yield Note("warning", limits.provider, reason)
+    spent = Spent()
+    for _, schema, mode in listed:
+        if mode.endswith("_strict"):
+            with contextlib.suppress(DefinitionError):  # too large, which is told of the tool
+                spent = spent.with_tool(schema)
+    for reason in spent.over(limits):
+        yield Note("warning", limits.provider, reason)

@@ -21,6 +21,8 @@ class ProviderLimits:
         strict_tools: most tools with `strict` in one request; None where no number is known.
         strict_optionals: most optional properties over all strict tools; None where there is no
             such limit.
+        strict_unions: most schemas with several types or `anyOf` over all strict tools; None where
+            there is no such limit.
         source: where this is said.
     """
 
@@ -30,6 +32,7 @@ class ProviderLimits:
     tools: int | None = None
     strict_tools: int | None = None
     strict_optionals: int | None = None
+    strict_unions: int | None = None
     source: str = ""
 
 
@@ -58,8 +61,10 @@ ANTHROPIC = ProviderLimits(
     name_length=64,
     strict_tools=20,
     strict_optionals=24,
+    strict_unions=16,
     source="Anthropic API reference, messages: `tools[].name`, `tool_use.id` "
-    "(^[a-zA-Z0-9_-]+$); structured outputs, limits of strict tools",
+    "(^[a-zA-Z0-9_-]+$); structured outputs, limits of strict tools; error text "
+    "'too many parameters with union types'",
 )
 
 GEMINI = ProviderLimits(

@@ -1,12 +1,13 @@
 """From a toolkit to an offer: names, dialects, budgets, and what has to be told of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from toolroll.content import JsonObject, JsonValue
+from toolroll.content import JsonObject
 from toolroll.dialects.record import Adapted, Loss, Use
 from toolroll.outcome import DefinitionError, Note, Report
+from toolroll.providers.budget import Spent
 from toolroll.providers.limit import ProviderLimits
 from toolroll.providers.naming import wire_names
 from toolroll.providers.offering import Offer
@@ -85,18 +86,15 @@ class _Budget:
     """What is left of the provider's allowance for strict tools."""
 
     def __init__(self, limits: ProviderLimits) -> None:
-        self._tools = limits.strict_tools
-        self._optionals = limits.strict_optionals
+        self._limits = limits
+        self._spent = Spent()
 
     def takes(self, adapted: Adapted) -> bool:
         """Take a strict tool out of the allowance if it still fits."""
-        optionals = 0 if self._optionals is None else _optionals(adapted.schema)
-        if self._tools == 0 or (self._optionals is not None and optionals > self._optionals):
+        spent = self._spent.with_tool(adapted.schema)
+        if any(spent.over(self._limits)):
             return False
-        if self._tools is not None:
-            self._tools -= 1
-        if self._optionals is not None:
-            self._optionals -= optionals
+        self._spent = spent
         return True
 
 
@@ -111,23 +109,6 @@ def _adapted(
         if adapted.strict and adapted.lossless and budget.takes(adapted):
             return adapted
     return dialects.plain(shown, describe=options.describe)
-
-
-def _optionals(schema: JsonValue) -> int:
-    """Optional properties at every depth."""
-    count = 0
-    stack: list[JsonValue] = [schema]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Mapping):
-            properties, required = node.get("properties"), node.get("required")
-            if isinstance(properties, Mapping):
-                named = required if isinstance(required, Sequence) else ()
-                count += sum(name not in named for name in properties)
-            stack.extend(node.values())
-        elif isinstance(node, Sequence) and not isinstance(node, str):
-            stack.extend(node)
-    return count
 
 
 def _loss_note(tool: ListedTool, loss: Loss) -> Note:
