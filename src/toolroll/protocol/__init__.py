@@ -27,6 +27,7 @@ from toolroll.protocol.code import (
     ErrorCode,
     is_modern_code,
 )
+from toolroll.protocol.encoding import DEEPEST, encode_message, is_batch, parse_json, parse_messages
 from toolroll.protocol.handshake import (
     CANCELLED,
     DISCOVER,
@@ -68,7 +69,6 @@ from toolroll.protocol.mark import (
     mark_headers,
 )
 from toolroll.protocol.message import (
-    DEEPEST,
     ErrorResponse,
     Malformed,
     Message,
@@ -76,10 +76,6 @@ from toolroll.protocol.message import (
     Notification,
     Request,
     Response,
-    encode_message,
-    is_batch,
-    parse_json,
-    parse_messages,
     read_message,
     write_error,
     write_notification,
