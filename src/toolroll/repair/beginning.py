@@ -7,7 +7,7 @@ reader gives step by step.
 """
 
 import re
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from toolroll.content import JsonValue
 from toolroll.outcome import Repair
@@ -53,19 +53,23 @@ def read_beginning(text: str, rules: ReadingRules) -> Arguments | None:
         bare = text.replace("\\\\", "..").replace('\\"', "..")
     parts = bare.split('"')
     outside = "".join(parts[::2])
-    opened: list[str] = _BRACKET.findall(outside)
-    if "}" in outside or "]" in outside:
-        opened = _still_open(opened)
-    if not opened:
-        return None
+    if outside.rfind("{") or "[" in outside or "}" in outside:
+        opened = _still_open(outside)
+        if not opened:
+            return None
+    else:
+        opened = ["{"]
     try:
         return _read(text, parts, opened, outside.count(":"))
-    except (ValueError, TypeError, _Unclear):
+    except (ValueError, TypeError, LookupError, _Unclear):
         return None
 
 
-def _still_open(brackets: list[str]) -> list[str]:
-    opened: list[str] = []
+def _still_open(outside: str) -> list[str]:
+    opened: list[str] = _BRACKET.findall(outside)
+    if "}" not in outside and "]" not in outside:
+        return opened
+    brackets, opened = opened, []
     for bracket in brackets:
         if bracket in "{[":
             opened.append(bracket)
@@ -92,17 +96,23 @@ def _read(text: str, parts: list[str], opened: list[str], colons: int) -> Argume
             partial.append(pointer)
     repairs: list[Repair] = []
     if suffix:
-        place, _ = _last_of(last)
-        if kind != "closed_string":
-            cast("dict[str | int, JsonValue]", last).pop(place)
+        if kind == "closed_string":
+            place, _ = _last_of(last)
+        elif isinstance(last, dict):
+            place, _ = last.popitem()
+        elif isinstance(last, list):
+            last.pop()
+            place = len(last)
+        else:
+            raise _Unclear
         if kind == "dropped_key":
             repairs.append(make_repair(at, kind, "", ""))
         elif kind:
             pointer += step_to(place)
             partial.append(pointer)
             repairs.append(make_repair(at, kind, pointer, ""))
-            colons -= kind == "dropped_value" and last.__class__ is dict
-    flat = value.__class__ is dict and len(cast("dict[str, JsonValue]", value)) == colons
+            colons -= kind == "dropped_value" and isinstance(last, dict)
+    flat = isinstance(value, dict) and len(value) == colons
     if not flat and count_members(value) != colons:
         raise _Unclear  # a key stands twice
     while opened:

@@ -15,7 +15,7 @@ from toolroll.content import JsonValue
 
 # A long text with few values is mostly strings, in which counting is quick; of many values the
 # serializer makes a text again in less time than it takes to go through them here.
-_SHORT = 400
+_SHORT = 1_200
 _FEW = 24
 
 
