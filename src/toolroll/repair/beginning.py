@@ -22,7 +22,7 @@ from toolroll.repair.value import step_to
 _SPACE = " \t\n\r"
 _BEFORE_WORD = (":", ",", "[", *_SPACE)
 _LONGEST_ESCAPE = 12  # a surrogate pair
-_CUT_ESCAPE = re.compile(r"\\(?:u.{0,3})?\Z|\\u[dD][89abAB]", re.DOTALL)
+_CUT_ESCAPE = re.compile(r"(\\u[dD][89abAB])|\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _BRACKET = re.compile(r"[][{}]")
 _CLOSED = {"{": "closed_object", "[": "closed_array"}
 _CLOSER = {"{": "}", "[": "]"}
@@ -48,17 +48,20 @@ def read_beginning(text: str, rules: ReadingRules) -> Arguments | None:
         return None
     bare = text
     if "\\" in text:
-        if _CUT_ESCAPE.search(text, max(len(text) - _LONGEST_ESCAPE, 0)):
-            return None
         bare = text.replace("\\\\", "..").replace('\\"', "..")
+        cut = _CUT_ESCAPE.search(bare, max(len(text) - _LONGEST_ESCAPE, 0))
+        if cut is not None:
+            if cut.lastindex or bare.count('"') % 2 == 0:
+                return None  # half a character may be missing; or it stands in no string
+            text, bare = text[: cut.start()], bare[: cut.start()]
     parts = bare.split('"')
     outside = "".join(parts[::2])
-    if outside.rfind("{") or "[" in outside or "}" in outside:
+    if outside.rfind("{") == 0 and "[" not in outside and "}" not in outside:
+        opened = ["{"]  # as in most texts
+    else:
         opened = _still_open(outside)
         if not opened:
             return None
-    else:
-        opened = ["{"]
     try:
         return _read(text, parts, opened, outside.count(":"))
     except (ValueError, TypeError, LookupError, _Unclear):

@@ -144,7 +144,7 @@ def _of_json(text: str, value: JsonValue, rules: ReadingRules) -> list[Arguments
     if len(text) > rules.size or _is_deeper(value, text, rules.depth):
         return _read(text, rules)
     if isinstance(value, str):
-        return of_string(value, rules)
+        return of_string(value, rules, at=text.index('"'))
     if value is None:
         return [make_arguments({})]
     if rules.heal_unicode and "\\\\u" in text:
