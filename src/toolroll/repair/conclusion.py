@@ -97,7 +97,11 @@ def of_string(
     One layer is peeled, and only off an object; any other string is the value.
     """
     if text.lstrip().startswith("{"):
-        inner = _inside(text, rules)
+        if rules is DEFAULT_RULES and not repairs and not cut:
+            strict = _strict(text)
+            if strict is not None:
+                return [conclude_one(strict, [(at, "encoded_twice", "", "")])]
+        inner = conclude(read_text(text, rules))
         if all(one.status != "malformed" for one in inner):
             peeled = [*repairs, Repair("encoded_twice", "", at)]
             return [_peeled(one, peeled, at, cut=cut) for one in inner]
@@ -134,18 +138,6 @@ def _record(
     return make_arguments(value, status, tuple(partial), tuple(repairs))
 
 
-def _inside(text: str, rules: ReadingRules) -> list[Arguments]:
-    if rules is DEFAULT_RULES:
-        try:
-            value = parse_strict(text, allow_inf_nan=False)
-        except (ValueError, TypeError):
-            pass
-        else:
-            if has_all_members(value, text):
-                return [make_arguments(value)]
-    return conclude(read_text(text, rules))
-
-
 def _peeled(inner: Arguments, before: Sequence[Repair], at: int, *, cut: bool) -> Arguments:
     # Places inside the string are no places of the text: all of them are told as where it begins.
     moved = [Repair(repair.kind, repair.pointer, at, repair.was) for repair in inner.repairs]
@@ -155,3 +147,12 @@ def _peeled(inner: Arguments, before: Sequence[Repair], at: int, *, cut: bool) -
         cut=cut or inner.status == "truncated",
         partial=inner.partial,
     )
+
+
+def _strict(text: str) -> JsonValue:
+    """The value of strict JSON; None where it is not, or a key may stand twice."""
+    try:
+        value = parse_strict(text, allow_inf_nan=False)
+    except (ValueError, TypeError):
+        return None
+    return value if has_all_members(value, text) else None

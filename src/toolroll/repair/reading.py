@@ -8,11 +8,12 @@ from toolroll.repair.habit import read_habit
 from toolroll.repair.record import make_arguments
 from toolroll.repair.rule import DEEPEST, DEFAULT_RULES, ReadingRules
 from toolroll.repair.shape import has_all_members, is_deeper
-from toolroll.repair.strict import BEHIND, CUT, DEEPEST_PARSED, parse_strict
+from toolroll.repair.strict import BEHIND, CUT, DEEPEST_PARSED, NO_KEY, parse_strict
 
-_NEVER_JSON = frozenset(
-    "\ufeff`<ABCDEFGHIJKLMNOPQRSTUVWXYZabcdeghijklmopqrsuvwxyz"
-)  # at its beginning
+_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+_NEVER_JSON = _LETTERS - frozenset("fnt") | frozenset("\ufeff`<")  # at its beginning
+_ODD_KEY = _LETTERS | frozenset("_$'\u201c")  # how a key begins that is not JSON
+_OBJECT_ENDS = frozenset("} \t\n\r")
 _NO_VALUE = "expected value at line 1 column 1"
 _DEEP = ReadingRules(depth=DEEPEST)
 
@@ -47,14 +48,17 @@ def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arg
     if rules is DEFAULT_RULES:
         first = text[:1]
         if first == "{":
-            if text[-1:] != "}":
+            last, second = text[-1], text[1:2]
+            if last != "}":
                 cut = read_beginning(text, rules)
                 if cut is not None:
                     return cut
+            if last not in _OBJECT_ENDS or second in _ODD_KEY:
+                hint = "" if second == "'" else NO_KEY
+                return one_of(read_habit(text, rules, hint) or conclude(read_text(text, rules)))
         elif first in _NEVER_JSON:
             found = read_habit(text, rules, "")
-            if found is not None:
-                return one_of(found)
+            return one_of(found or conclude(read_text(text, rules, quick=True)))
     try:
         value = parse_strict(text, allow_inf_nan=False, cache_strings="keys")
     except (ValueError, TypeError) as fault:

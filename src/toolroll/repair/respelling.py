@@ -54,7 +54,6 @@ _MARK = re.compile(f"(?>(?:{_REGULAR}){{0,500}})(?:{_ODD})?")
 _COMMENTED = re.compile(_COMMENT_TEXT)
 _BARE_KEY = re.compile(f"([A-Za-z_$][\\w$-]*+)(?={_SPACE}:)")
 _SMART_QUOTE = re.compile("[\u201c\u201d]")
-_STAND_IN = re.compile("[\x00-\x02]")  # for escapes and for quotes
 _NO_STRINGS = re.compile("['\\\\/#]")
 _COLON = re.compile(f"{_SPACE}:")
 _CLOSING = {_SINGLE: "'", _SMART: "\u201d", _STRING: '"'}
@@ -95,10 +94,14 @@ def read_respelt(core: str, start: int, hint: str, noted: list[Noted]) -> JsonVa
             break
         core = patched
         value, hint = _parse(core)
-    if value is None and hint.startswith(NO_KEY):
-        value = _with_quoted_keys(core, start, noted)
     if value is not None:
         return value
+    if hint.startswith(NO_COMMA):
+        return None  # something stands where nothing can, however it is spelt
+    if hint.startswith(NO_KEY):
+        value = _with_quoted_keys(core, start, noted)
+        if value is not None:
+            return value
     strict = _respell(core, start, noted)
     return None if strict is None else _parse(strict)[0]
 
@@ -114,8 +117,8 @@ def _parse(strict: str) -> tuple[JsonValue, str]:
 
 def _with_quoted_keys(core: str, start: int, noted: list[Noted]) -> JsonValue:
     """Read an object with bare keys or typographic quotes; None where more than that is odd."""
-    if _STAND_IN.search(core) is not None:
-        return None
+    if "\x00" in core or "\x01" in core or "\x02" in core:
+        return None  # they stand in for escapes and quotes
     bare = core
     if "\\" in core:
         bare = core.replace("\\\\", "\x00\x00").replace('\\"', "\x01\x01")
@@ -148,7 +151,7 @@ def _with_quoted_keys(core: str, start: int, noted: list[Noted]) -> JsonValue:
 def _patch(core: str, start: int, hint: str, noted: list[Noted]) -> str | None:
     """Put right what the strict parser names, without a change of length."""
     odd_comma = hint.startswith((LAST_COMMA, NO_COMMA))
-    if " column " not in hint or not (odd_comma or _COMMENTED.search(core)):
+    if " column " not in hint or not (odd_comma or "/" in core or "#" in core):
         return None
     *_, line, _, column = hint.split(" ")
     at = int(column) - 1
