@@ -21,6 +21,7 @@ from toolroll.repair.strict import BEHIND, parse_at, parse_strict
 from toolroll.repair.tape import Noted
 
 _LONGEST_AROUND = 90
+_MARKS = ("{", "}", "")
 _TEXT = "[^\"'`{}\\[\\]\u201c\u201d]*+"
 _PROSE = f"{_TEXT}(?>(?:(?<=\\w)'(?=\\w){_TEXT})*)"
 _BEFORE = re.compile(
@@ -121,12 +122,20 @@ def _read_several(
         told = found.take(value, pos, same=same)
         if told is not None:
             noted.append((told[1], told[0], "", ""))
-        before, pos = piece, cast("re.Match[str]", BLANK.match(text, end)).end()
+        before, pos = piece, _past_space(text, end)
     if pos < stop and (may_end_later(value) or ":" in text[:start] or "=" in text[:start]):
         return None
     while pos < stop and text[pos] == "}":
         noted.append((pos, "extra_closer", "", ""))
-        pos = cast("re.Match[str]", BLANK.match(text, pos + 1)).end()
+        pos = _past_space(text, pos + 1)
     if pos < stop or len(noted) > rules.repairs:
         return None
+    if len(found.roots) == 1:
+        return [conclude_one(found.roots[0][0], noted)]
     return conclude_roots(found.roots or [({}, start, False)], noted)
+
+
+def _past_space(text: str, pos: int) -> int:
+    if text[pos : pos + 1] in _MARKS:
+        return pos
+    return cast("re.Match[str]", BLANK.match(text, pos)).end()

@@ -153,10 +153,10 @@ def _patch(core: str, start: int, hint: str, noted: list[Noted]) -> str | None:
     odd_comma = hint.startswith((LAST_COMMA, NO_COMMA))
     if " column " not in hint or not (odd_comma or "/" in core or "#" in core):
         return None
-    *_, line, _, column = hint.split(" ")
+    said, _, column = hint.rpartition(" ")
     at = int(column) - 1
-    if line != "1" or not core.isascii():
-        at = _place(core, int(line), at)
+    if not said.endswith(" line 1 column") or not core.isascii():
+        at = _place(core, int(said.split(" ")[-2]), at)
     mark = core[at : at + 1]
     if hint.startswith(LAST_COMMA):
         at = core.rindex(",", 0, at)
@@ -175,7 +175,7 @@ def _patch(core: str, start: int, hint: str, noted: list[Noted]) -> str | None:
 
 
 def _note_once(kind: str, at: int, noted: list[Noted]) -> None:
-    if all(one[1] != kind for one in noted):
+    if not noted or all(one[1] != kind for one in noted):
         noted.append((at, kind, "", ""))
 
 
@@ -212,12 +212,13 @@ def _respell(core: str, start: int, noted: list[Noted]) -> str | None:
         gap = core[pos:at]
         pieces.append(gap)
         pos = found.end()
-        if kind in _HABITS:
+        habit = _HABITS.get(kind)
+        if habit is not None:
             if kind == _COMMA and not _ends_value(gap, last):
                 return None
-            if _HABITS[kind] not in told:
-                told.add(_HABITS[kind])
-                noted.append((start + at, _HABITS[kind], "", ""))
+            if habit not in told:
+                told.add(habit)
+                noted.append((start + at, habit, "", ""))
             pieces.append(_respelt(kind, mark))
         else:
             pointers += 1
@@ -243,12 +244,13 @@ def _ends_value(gap: str, last: int) -> bool:
 
 
 def _respelt(kind: int, mark: str) -> str:
-    if kind in (_SINGLE, _SMART):
-        plain = '"' not in mark and "\\" not in mark
-        return f'"{mark}"' if plain else _quoted(mark, _CLOSING[kind])
-    if kind == _KEY:
-        return f'"{mark}"'
-    return "" if kind == _COMMA else " "
+    if kind == _COMMA:
+        return ""
+    if kind == _COMMENT:
+        return " "
+    if '"' in mark or "\\" in mark:
+        return _quoted(mark, _CLOSING[kind])
+    return f'"{mark}"'
 
 
 def _quoted(inside: str, closing: str) -> str:
