@@ -149,7 +149,7 @@ def test_no_text_raises_and_every_record_is_sound(text: str) -> None:
 @example('{"a": 1, "a')
 @example("{,")
 @example("{'a': 1\t'b': 2}")
-@example('{\\')
+@example("{\\")
 @example('{"a": 1, \\u00')
 @example('{"a": "x\\')
 @example('{"a": "\\')
@@ -158,6 +158,9 @@ def test_no_text_raises_and_every_record_is_sound(text: str) -> None:
 @example('{"a": 1}\x00')
 @example('{"a": 1} ')
 @example('{"a": 1 b}')
+@example("{}{'a': 1}")
+@example('{\u201ck\u201d: [\u201ca", "b\u201d]}')
+@example('{\u201ck": 1, "b\u201d: 2}')
 def test_what_is_read_at_once_is_what_the_reader_gives_step_by_step(text: str) -> None:
     slow = one_of(conclude(read_text(text, DEFAULT_RULES)))
     assert same(read_arguments(text), slow)

@@ -12,7 +12,8 @@ from toolroll.repair.strict import BEHIND, CUT, DEEPEST_PARSED, NO_KEY, parse_st
 
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _NEVER_JSON = _LETTERS - frozenset("fnt") | frozenset("\ufeff`<")  # at its beginning
-_ODD_KEY = _LETTERS | frozenset("_$'\u201c")  # how a key begins that is not JSON
+_SECOND = {**dict.fromkeys(_LETTERS | frozenset("_$\u201c"), NO_KEY), "'": "", "}": BEHIND}
+"""By the character behind the first brace: what the strict parser says of a text that goes on."""
 _OBJECT_ENDS = frozenset("} \t\n\r")
 _NO_VALUE = "expected value at line 1 column 1"
 _DEEP = ReadingRules(depth=DEEPEST)
@@ -48,14 +49,15 @@ def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arg
     if rules is DEFAULT_RULES:
         first = text[:1]
         if first == "{":
-            last, second = text[-1], text[1:2]
+            last = text[-1]
             if last != "}":
                 cut = read_beginning(text, rules)
                 if cut is not None:
                     return cut
-            if last not in _OBJECT_ENDS or second in _ODD_KEY:
-                hint = "" if second == "'" else NO_KEY
-                return one_of(read_habit(text, rules, hint) or conclude(read_text(text, rules)))
+            hint = _SECOND.get(text[1]) if len(text) > 2 else None  # noqa: PLR2004
+            if hint is not None or last not in _OBJECT_ENDS:
+                found = read_habit(text, rules, hint or "")
+                return one_of(found or conclude(read_text(text, rules, quick=hint == BEHIND)))
         elif first in _NEVER_JSON:
             found = read_habit(text, rules, "")
             return one_of(found or conclude(read_text(text, rules, quick=True)))

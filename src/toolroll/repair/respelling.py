@@ -53,7 +53,7 @@ _MARK = re.compile(f"(?>(?:{_REGULAR}){{0,500}})(?:{_ODD})?")
 
 _COMMENTED = re.compile(_COMMENT_TEXT)
 _BARE_KEY = re.compile(f"([A-Za-z_$][\\w$-]*+)(?={_SPACE}:)")
-_SMART_QUOTE = re.compile("[\u201c\u201d]")
+_SMART_PAIR = re.compile('\u201c[^\u201c\u201d"]*+\u201d')
 _NO_STRINGS = re.compile("['\\\\/#]")
 _COLON = re.compile(f"{_SPACE}:")
 _CLOSING = {_SINGLE: "'", _SMART: "\u201d", _STRING: '"'}
@@ -127,15 +127,10 @@ def _with_quoted_keys(core: str, start: int, noted: list[Noted]) -> JsonValue:
     if len(parts) % 2 == 0 or _NO_STRINGS.search(outside) is not None:
         return None
     if "\u201c" in outside:
-        kind, at = "smart_quotes", outside.index("\u201c")
-        quotes = _SMART_QUOTE.findall(outside)
-        if "".join(quotes) != "\u201c\u201d" * (len(quotes) // 2):
-            return None
-        outside = _SMART_QUOTE.sub("\x02", outside)
-    else:
-        kind, pieces = "unquoted_key", _BARE_KEY.split(outside)
-        at = len(pieces[0])
-        outside = "\x02".join(pieces)
+        return _with_straight_quotes(core, outside, start, noted)
+    pieces = _BARE_KEY.split(outside)
+    at = len(pieces[0])
+    outside = "\x02".join(pieces)
     strings = outside.count('"', 0, at)
     at += start + sum(map(len, parts[1 : 2 * strings : 2])) + strings
     parts[::2] = outside.split('"')
@@ -144,7 +139,18 @@ def _with_quoted_keys(core: str, start: int, noted: list[Noted]) -> JsonValue:
         strict = strict.replace("\x00\x00", "\\\\").replace("\x01\x01", '\\"')
     value = _parse(strict)[0]
     if value is not None:
-        noted.append((at, kind, "", ""))
+        noted.append((at, "unquoted_key", "", ""))
+    return value
+
+
+def _with_straight_quotes(core: str, outside: str, start: int, noted: list[Noted]) -> JsonValue:
+    """Read an object whose typographic quotes all stand in pairs outside its other strings."""
+    pairs = len(_SMART_PAIR.findall(outside))
+    if core.count("\u201c") != pairs or core.count("\u201d") != pairs:
+        return None
+    value = _parse(core.replace("\u201c", '"').replace("\u201d", '"'))[0]
+    if value is not None:
+        noted.append((start + core.index("\u201c"), "smart_quotes", "", ""))
     return value
 
 
