@@ -92,11 +92,10 @@ def _read(text: str, parts: list[str], opened: list[str], colons: int) -> Argume
     value = last = parse_strict(whole, allow_inf_nan=False, cache_strings="keys")
     pointer = ""
     partial: list[str] = []
-    if len(opened) > 1:
-        for _ in opened[1:]:
-            place, last = _last_of(last)
-            pointer += step_to(place)
-            partial.append(pointer)
+    for _ in opened[1:]:
+        place, last = _last_of(last)
+        pointer += step_to(place)
+        partial.append(pointer)
     repairs: list[Repair] = []
     if suffix:
         if kind == "closed_string":

@@ -54,7 +54,7 @@ def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arg
                 cut = read_beginning(text, rules)
                 if cut is not None:
                     return cut
-            hint = _SECOND.get(text[1]) if len(text) > 2 else None  # noqa: PLR2004
+            hint = _SECOND.get(text[1]) if len(text) > 2 else None
             if hint is not None or last not in _OBJECT_ENDS:
                 found = read_habit(text, rules, hint or "")
                 return one_of(found or conclude(read_text(text, rules, quick=hint == BEHIND)))
