@@ -25,13 +25,14 @@ _OTHER_QUOTES = re.compile(
 _SPACE = "[ \\t\\n\\r]*+"
 _HEX = "[0-9a-fA-F]"
 _INSIDE = '[^"\\\\\\x00-\\x1f]*+'
+_FIRST = ",A-Za-z_$'\u201c/\\#\"0-9"  # how marks, words, numbers and strings begin
 _REGULAR = "|".join(
     (
-        f'"{_INSIDE}"[ \\t\\n\\r:]*+',
-        f",(?!{_SPACE}[}}\\]])[ \\t\\n\\r{{\\[]*+",
-        "[ \\t\\n\\r{}\\[\\]:]++",
+        f'"{_INSIDE}"[^{_FIRST}]*+',
+        f",(?!{_SPACE}[}}\\]])[^{_FIRST}}}\\]]*+",
+        f"[^{_FIRST}]++",
+        "[0-9][-+.0-9eE]*+(?![\\w$])",
         f"(?:true|false|null)(?![\\w$+.-]|{_SPACE}:)",
-        "-?[0-9][-+.0-9eE]*+(?![\\w$])",
         f'"{_INSIDE}(?>(?:\\\\["\\\\/bfnrtu]{_INSIDE})*)"',
     )
 )
@@ -55,6 +56,7 @@ _COMMENTED = re.compile(_COMMENT_TEXT)
 _BARE_KEY = re.compile(f"([A-Za-z_$][\\w$-]*+)(?={_SPACE}:)")
 _SMART_PAIR = re.compile('\u201c[^\u201c\u201d"]*+\u201d')
 _NO_STRINGS = re.compile("['\\\\/#]")
+_OTHER_ESCAPES = ("\\'", "\\x", '\\"')  # those JSON does not know, and one with a quote
 _COLON = re.compile(f"{_SPACE}:")
 _CLOSING = {_SINGLE: "'", _SMART: "\u201d", _STRING: '"'}
 _HABITS = {
@@ -254,9 +256,10 @@ def _respelt(kind: int, mark: str) -> str:
         return ""
     if kind == _COMMENT:
         return " "
-    if '"' in mark or "\\" in mark:
+    if "\\" in mark and any(escape in mark for escape in _OTHER_ESCAPES):
         return _quoted(mark, _CLOSING[kind])
-    return f'"{mark}"'
+    escaped = mark.replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _quoted(inside: str, closing: str) -> str:
