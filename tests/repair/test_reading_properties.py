@@ -158,7 +158,11 @@ def test_no_text_raises_and_every_record_is_sound(text: str) -> None:
 @example('{"a": 1}\x00')
 @example('{"a": 1} ')
 @example('{"a": 1 b}')
+@example("{} ")
+@example('{"a": "x\n//\ny"}')
+@example('{"a": "x\n/* y */ z"}')
 @example("{}{'a': 1}")
+@example('{"a": 1}{} ')
 @example('{\u201ck\u201d: [\u201ca", "b\u201d]}')
 @example('{\u201ck": 1, "b\u201d: 2}')
 def test_what_is_read_at_once_is_what_the_reader_gives_step_by_step(text: str) -> None:

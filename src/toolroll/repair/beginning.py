@@ -49,11 +49,12 @@ def read_beginning(text: str, rules: ReadingRules) -> Arguments | None:
     bare = text
     if "\\" in text:
         bare = text.replace("\\\\", "..").replace('\\"', "..")
-        cut = _CUT_ESCAPE.search(bare, max(len(text) - _LONGEST_ESCAPE, 0))
-        if cut is not None:
-            if cut.lastindex or bare.count('"') % 2 == 0:
-                return None  # half a character may be missing; or it stands in no string
-            text, bare = text[: cut.start()], bare[: cut.start()]
+        if "\\" in bare[-_LONGEST_ESCAPE:]:
+            cut = _CUT_ESCAPE.search(bare, max(len(text) - _LONGEST_ESCAPE, 0))
+            if cut is not None:
+                if cut.lastindex or bare.count('"') % 2 == 0:
+                    return None  # half a character may be missing; or it stands in no string
+                text, bare = text[: cut.start()], bare[: cut.start()]
     parts = bare.split('"')
     outside = "".join(parts[::2])
     if outside.rfind("{") == 0 and "[" not in outside and "}" not in outside:

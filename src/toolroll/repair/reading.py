@@ -12,8 +12,8 @@ from toolroll.repair.strict import BEHIND, CUT, DEEPEST_PARSED, NO_KEY, parse_st
 
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _NEVER_JSON = _LETTERS - frozenset("fnt") | frozenset("\ufeff`<")  # at its beginning
-_SECOND = {**dict.fromkeys(_LETTERS | frozenset("_$\u201c"), NO_KEY), "'": "", "}": BEHIND}
-"""By the character behind the first brace: what the strict parser says of a text that goes on."""
+_ODD_KEYS = {**dict.fromkeys(_LETTERS | frozenset("_$\u201c"), NO_KEY), "'": ""}
+"""By the character behind the first brace that begins a key unlike JSON: what the parser says."""
 _OBJECT_ENDS = frozenset("} \t\n\r")
 _NO_VALUE = "expected value at line 1 column 1"
 _DEEP = ReadingRules(depth=DEEPEST)
@@ -54,7 +54,9 @@ def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arg
                 cut = read_beginning(text, rules)
                 if cut is not None:
                     return cut
-            hint = _SECOND.get(text[1]) if len(text) > 2 else None
+            hint = _ODD_KEYS.get(text[1:2])
+            if hint is None and (text[:3] == "{}{" or text[-3:] == "}{}"):
+                hint = BEHIND
             if hint is not None or last not in _OBJECT_ENDS:
                 found = read_habit(text, rules, hint or "")
                 return one_of(found or conclude(read_text(text, rules, quick=hint == BEHIND)))

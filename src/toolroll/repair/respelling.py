@@ -57,6 +57,7 @@ _BARE_KEY = re.compile(f"([A-Za-z_$][\\w$-]*+)(?={_SPACE}:)")
 _SMART_PAIR = re.compile('\u201c[^\u201c\u201d"]*+\u201d')
 _NO_STRINGS = re.compile("['\\\\/#]")
 _OTHER_ESCAPES = ("\\'", "\\x", '\\"')  # those JSON does not know, and one with a quote
+_OUTSIDE_STRINGS = (LAST_COMMA, NO_KEY, "expected ")  # what the strict parser says of marks there
 _COLON = re.compile(f"{_SPACE}:")
 _CLOSING = {_SINGLE: "'", _SMART: "\u201d", _STRING: '"'}
 _HABITS = {
@@ -158,8 +159,7 @@ def _with_straight_quotes(core: str, outside: str, start: int, noted: list[Noted
 
 def _patch(core: str, start: int, hint: str, noted: list[Noted]) -> str | None:
     """Put right what the strict parser names, without a change of length."""
-    odd_comma = hint.startswith((LAST_COMMA, NO_COMMA))
-    if " column " not in hint or not (odd_comma or "/" in core or "#" in core):
+    if " column " not in hint or not hint.startswith(_OUTSIDE_STRINGS):
         return None
     said, _, column = hint.rpartition(" ")
     at = int(column) - 1
