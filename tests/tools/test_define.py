@@ -6,7 +6,7 @@ import functools
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import anyio
 import pytest
@@ -575,3 +575,72 @@ def test_what_cannot_be_run_as_a_tool_raises_when_it_is_made(make: Any, says: st
     with pytest.raises(DefinitionError) as raised:
         make()
     assert says in str(raised.value)
+
+
+_Endless = int | list["_Endless"]
+
+
+def _counting(_: object) -> Iterator[int]:
+    yield 1
+
+
+class _Counting:
+    def __call__(self, _: object) -> Iterator[int]:
+        yield 1
+
+
+async def _streaming(_: object) -> AsyncIterator[int]:
+    yield 1
+
+
+@pytest.mark.rule("define-handler-shape")
+@pytest.mark.parametrize(
+    "run", [_counting, _Counting(), _streaming, functools.partial(_counting), dict, None, 5]
+)
+def test_what_can_be_no_handler_is_refused_where_the_tool_is_made(run: Any) -> None:
+    definition = ToolDefinition(
+        name="count",
+        description="Count.",
+        input_schema={"type": "object", "additionalProperties": False},
+        hints=Hints.of_effect("read"),
+    )
+
+    with pytest.raises(DefinitionError, match=r"count: .*(handler|signature)"):
+        define_tool(definition, run)
+    with pytest.raises(DefinitionError):
+        tool(effect="read", name="count", description="Count.")(run)
+
+
+@pytest.mark.rule("define-handler-shape")
+def test_a_classmethod_that_is_bound_to_nothing_is_refused_with_its_tool() -> None:
+    class Notes:
+        @classmethod
+        def count(cls) -> int:
+            return 1
+
+    with pytest.raises(DefinitionError, match="count: "):
+        tool(effect="read", name="count", description="Count.")(vars(Notes)["count"])
+
+
+@pytest.mark.rule("define-handler-shape")
+def test_a_type_that_is_not_whole_is_told_with_its_parameter() -> None:
+    def look(value): ...
+
+    # A name below a union that is made already, which nothing resolves.
+    look.__annotations__["value"] = int | list["_Endless"]
+
+    with pytest.raises(DefinitionError, match="look: parameter 'value'"):
+        tool(effect="read", description="Look.")(look)
+
+
+@pytest.mark.rule("define-effect")
+def test_an_effect_that_is_none_is_refused() -> None:
+    with pytest.raises(DefinitionError, match="look: 'Read' is no effect; write 'read'"):
+        tool(effect=cast("Any", "Read"), name="look", description="Look.")(lambda: 1)
+
+
+@pytest.mark.rule("define-effect")
+@pytest.mark.parametrize("meta", [{"at": object()}, {"at": float("nan")}])
+def test_meta_that_is_no_json_is_refused(meta: Any) -> None:
+    with pytest.raises(DefinitionError, match="look: meta is no JSON"):
+        tool(effect="read", name="look", description="Look.", details=Details(meta=meta))(lambda: 1)

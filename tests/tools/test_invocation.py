@@ -2,6 +2,7 @@
 
 import contextvars
 import dataclasses
+import itertools
 import json
 import logging
 import threading
@@ -574,6 +575,19 @@ async def test_a_result_that_does_not_fit_is_invalid() -> None:
     outcome = await run(wrong)
     assert (outcome.kind, outcome.code) == ("failed", "invalid-result")  # type: ignore[union-attr]
     assert outcome.may_have_run  # type: ignore[union-attr]
+
+
+@pytest.mark.rule("run-invalid-result")
+@pytest.mark.parametrize(
+    "returned",
+    [10**5000, {"a": [-(10**5000)]}, itertools.count(), {"a": [itertools.count()]}, map(str, [1])],
+    ids=["number", "number within", "endless", "endless within", "map"],
+)
+async def test_numbers_nobody_can_write_and_endless_things_are_no_results(returned: Any) -> None:
+    outcome = await run(lambda: returned)
+    assert isinstance(outcome, Failed)
+    assert outcome.code == "invalid-result"
+    json.dumps(outcome.to_json())
 
 
 @pytest.mark.rule("run-reported-error")

@@ -14,7 +14,7 @@ Where an output schema is declared, everything but `ToolResult` and blocks is da
 must fit.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast, get_args
 
@@ -28,6 +28,8 @@ from toolroll.schema.plain import is_plain
 _BLOCKS = get_args(Content)
 _BYTES = frozenset({bytes, bytearray, memoryview})
 _DEPTH = DEFAULT_LIMITS.value_depth
+_MOST = 10**4300
+"""Python writes no number of more digits as text, and few readers of JSON take one."""
 
 
 class PlainWriter:
@@ -164,6 +166,8 @@ def to_data(returned: object) -> JsonValue:
         OutcomeError: it has no JSON form.
     """
     if is_plain(returned, _DEPTH):
+        if not _has_writable_numbers(returned):
+            raise misfit("", "must hold no number of more than 4300 digits")
         return cast("JsonValue", returned)
     if type(returned) in _BYTES:
         raise misfit(
@@ -172,6 +176,9 @@ def to_data(returned: object) -> JsonValue:
             returned=returned,
         )
 
+    if _holds_an_iterator(returned, _DEPTH):
+        # Its body would run here, without a limit and perhaps without an end.
+        raise misfit("", "must not be an iterator: return a list", returned=returned)
     written = dump_json(returned)
     if not is_plain(written, _DEPTH):
         raise misfit(
@@ -180,3 +187,24 @@ def to_data(returned: object) -> JsonValue:
             returned=returned,
         )
     return written
+
+
+def _has_writable_numbers(value: object) -> bool:
+    """Whether Python writes each number in a plain value as text."""
+    if value.__class__ is int:
+        return -_MOST < cast("int", value) < _MOST
+    if value.__class__ is dict:
+        return all(map(_has_writable_numbers, cast("dict[str, object]", value).values()))
+    return value.__class__ is not list or all(
+        map(_has_writable_numbers, cast("list[object]", value))
+    )
+
+
+def _holds_an_iterator(value: object, depth: int) -> bool:
+    if isinstance(value, Iterator):
+        return True
+    if depth <= 0 or not isinstance(value, (dict, list, tuple)):
+        return False
+    held = cast("Mapping[object, object] | Sequence[object]", value)
+    items = held.values() if isinstance(held, Mapping) else held
+    return any(_holds_an_iterator(item, depth - 1) for item in items)

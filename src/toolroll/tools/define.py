@@ -1,6 +1,5 @@
 """Tools from functions, models and plain schemas. Mistakes surface when the module loads."""
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Concatenate, Protocol, cast, overload
@@ -26,12 +25,13 @@ from toolroll.tools.handler import (
     handler_of_input,
     handler_of_signature,
     is_async_function,
+    require_handler,
     takes_context,
 )
 from toolroll.tools.hints import Effect, Hints
 from toolroll.tools.lazy import LazyHandler
 from toolroll.tools.naming import check_source_name, check_tool_name
-from toolroll.tools.rule import check_examples, check_schemas
+from toolroll.tools.rule import check_examples, check_meta, check_schemas
 from toolroll.tools.tool import Handler, Tool
 from toolroll.tools.validation import Validate, ValidatedReader
 
@@ -125,19 +125,24 @@ def tool(
         tool_name = check_tool_name(name or getattr(function, "__name__", None))
         how, said = behavior or Behavior(), details or Details()
         front = _named(tool_name, lambda: _front(function, takes, how))
+        hints = _named(
+            tool_name,
+            lambda: Hints.of_effect(effect, idempotent=said.idempotent, open_world=said.open_world),
+        )
         definition = ToolDefinition(
             name=tool_name,
             description=(description or front.description or "").strip(),
             input_schema=front.input_schema,
             output_schema=front.output_schema,
             title=title,
-            hints=Hints.of_effect(effect, idempotent=said.idempotent, open_world=said.open_world),
+            hints=hints,
             snippet=said.snippet,
             guidelines=said.guidelines,
             examples=said.examples,
             tags=said.tags,
             meta=said.meta,
         )
+        check_meta(definition)
         check_schemas(definition, open_too=how.open, output=False)
         made: Tool[Any, ..., object] = Tool(
             definition=definition,
@@ -203,6 +208,7 @@ def define_tool(
             tool=definition.name,
         )
     how = behavior or Behavior()
+    check_meta(definition)
     check_schemas(definition, open_too=how.open)
     reader: InputReader = _named(
         definition.name, lambda: schema_reader(definition.input_schema, clamp=how.clamp)
@@ -241,12 +247,7 @@ def _named(name: str, front: Callable[[], T]) -> T:
 
 def _front(function: Callable[..., object], takes: type | None, how: Behavior) -> Front:
     """The front of a function, or of the model it takes with the function's own return type."""
-    if inspect.isclass(function):
-        raise DefinitionError(f"the class {function.__qualname__} is no handler; write a function.")
-    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        raise DefinitionError(
-            "a generator is no handler; return a list, and tell how far it is by context.progress."
-        )
+    require_handler(function)
     if takes is None:
         return function_front(
             function, context_types=(CallContext,), allow_open=how.open, clamp=how.clamp

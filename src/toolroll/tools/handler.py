@@ -17,6 +17,28 @@ def is_async_function(run: Run) -> bool:
     return inspect.iscoroutinefunction(run) or inspect.iscoroutinefunction(called)
 
 
+def require_handler(run: object) -> None:
+    """Make sure that something can be a handler.
+
+    Raises:
+        DefinitionError: it cannot be called, is a class, or is a generator, whose body would run
+            after the tool has ended.
+    """
+    if isinstance(run, type):
+        raise DefinitionError(f"the class {run.__qualname__} is no handler; write a function.")
+    if not callable(run):
+        raise DefinitionError(f"{run!r} is no handler; write a function.")
+    called = getattr(run, "__call__", None)  # noqa: B004 - the method itself is wanted
+    if any(map(_is_generator, (run, called))):
+        raise DefinitionError(
+            "a generator is no handler; return a list, and tell how far it is by context.progress."
+        )
+
+
+def _is_generator(run: object) -> bool:
+    return inspect.isgeneratorfunction(run) or inspect.isasyncgenfunction(run)
+
+
 def handler_of_signature(
     function: Callable[..., object], *, wants_context: bool, whole: bool
 ) -> Handler:
@@ -36,9 +58,22 @@ def handler_of_input(run: Run) -> Handler:
     Raises:
         DefinitionError: it takes something else.
     """
+    require_handler(run)
     if takes_context(run):
         return lambda bound, context: run(context, bound)
     return lambda bound, _: run(bound)
+
+
+def signature_of(run: Run) -> inspect.Signature:
+    """The signature of a function.
+
+    Raises:
+        DefinitionError: it has none, as some functions written in C.
+    """
+    try:
+        return inspect.signature(run)
+    except (TypeError, ValueError) as error:
+        raise DefinitionError(f"{run!r} has no signature; wrap it in a function.") from error
 
 
 def takes_context(run: Run) -> bool:
@@ -47,7 +82,7 @@ def takes_context(run: Run) -> bool:
     Raises:
         DefinitionError: it takes something else.
     """
-    parameters = inspect.signature(run).parameters.values()
+    parameters = signature_of(run).parameters.values()
     needed = [parameter for parameter in parameters if parameter.default is parameter.empty]
     by_place = [parameter for parameter in parameters if parameter.kind in _BY_PLACE]
     wanted = sum(parameter.kind in _BY_PLACE for parameter in needed)

@@ -1,14 +1,16 @@
 """What a tool is said to do: an effect (authored) or claims (imported)."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, cast, get_args
 
 from toolroll.content import JsonObject, JsonValue
+from toolroll.outcome import DefinitionError
 
 Effect: TypeAlias = Literal["read", "write", "destructive"]
 """`read` changes nothing; `write` changes what the next call can undo or overwrite; `destructive`
 removes or overwrites what cannot be given back."""
 
+_EFFECTS = get_args(Effect)
 _WIRE = (
     ("read_only", "readOnlyHint"),
     ("destructive", "destructiveHint"),
@@ -55,7 +57,15 @@ class Hints:
     def of_effect(
         effect: Effect, *, idempotent: bool | None = None, open_world: bool = False
     ) -> "Hints":
-        """The hints of an authored tool; `idempotent` defaults to whether it only reads."""
+        """The hints of an authored tool; `idempotent` defaults to whether it only reads.
+
+        Raises:
+            DefinitionError: there is no such effect.
+        """
+        if effect not in _EFFECTS:
+            raise DefinitionError(
+                f"{effect!r} is no effect; write 'read', 'write' or 'destructive'."
+            )
         return Hints(
             read_only=effect == "read",
             destructive=effect == "destructive",

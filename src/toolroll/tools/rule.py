@@ -2,9 +2,26 @@
 
 from toolroll.outcome import DefinitionError
 from toolroll.schema import Finding, lint
+from toolroll.schema.limit import DEFAULT_LIMITS
+from toolroll.schema.plain import plain_copy
 from toolroll.schema.reading import RejectedInput
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.tool import AnyTool
+
+
+def check_meta(definition: ToolDefinition) -> None:
+    """Make sure that what a definition carries along can be listed and stored.
+
+    Raises:
+        DefinitionError: names the tool and the field that is no JSON.
+    """
+    for name in ("meta", "extra", "examples"):
+        if plain_copy(getattr(definition, name), DEFAULT_LIMITS.value_depth)[1]:
+            raise DefinitionError(
+                f"{definition.name}: {name} is no JSON; give texts, finite numbers, booleans, "
+                "lists and objects.",
+                tool=definition.name,
+            )
 
 
 def check_schemas(definition: ToolDefinition, *, open_too: bool, output: bool = True) -> None:

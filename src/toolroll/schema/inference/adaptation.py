@@ -188,11 +188,15 @@ def adapter_of(annotation: Any, subject: str) -> TypeAdapter[Any]:
         DefinitionError: pydantic can make none; the message begins with the subject.
     """
     try:
-        if is_record(annotation):
-            return TypeAdapter(annotation)
-        return TypeAdapter(annotation, config=_CONFIG)
+        made: TypeAdapter[Any] = (
+            TypeAdapter(annotation)
+            if is_record(annotation)
+            else TypeAdapter(annotation, config=_CONFIG)
+        )
+        _ = made.core_schema["type"]  # raises for a type that is not complete
     except _NO_FORM as error:
         raise _no_schema(subject, error) from error
+    return made
 
 
 def json_schema_of(
@@ -270,12 +274,13 @@ def _fields(
     try:
         whole: Any = GenericAlias(tuple, tuple(part.annotation for part in parts))
         core: Any = TypeAdapter[Any](whole, config=_CONFIG).core_schema
+        inner = core["type"]  # raises for a type that is not complete
     except _NO_FORM as error:
         for part in parts:
             adapter_of(part.annotation, f"{tool}: parameter {part.name!r}")
         raise _no_schema(tool, error) from error
     definitions: list[CoreSchema] | None = None
-    if core["type"] == "definitions":
+    if inner == "definitions":
         core, definitions = core["schema"], core["definitions"]
     return {
         part.name: part.field(item) for part, item in zip(parts, core["items_schema"], strict=True)

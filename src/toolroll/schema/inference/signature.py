@@ -68,7 +68,10 @@ def read_signature(function: Callable[..., object], context_types: tuple[type, .
         DefinitionError: a parameter cannot be part of an input; the message names it and the mend.
     """
     name = _name_of(function)
-    parameters = list(inspect.signature(function).parameters.values())
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError) as error:
+        raise DefinitionError(f"{name} has no signature; wrap it in a function.") from error
     hints = _Hints(function, name)
     wants_context = bool(parameters) and _is_context(parameters[0], hints, context_types)
     docs = read_docs(inspect.getdoc(_innermost(function)) or "")
