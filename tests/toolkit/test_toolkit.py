@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import pytest
 
 from toolroll import (
@@ -287,6 +288,58 @@ class Records:
 
     async def write(self, record: JournalRecord, /) -> None:
         self.records.append(record)
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("toolkit-serialize")
+async def test_serialize_holds_between_event_loops_of_several_threads() -> None:
+    running: list[int] = []
+    together: list[int] = []
+
+    def alone() -> None:
+        running.append(1)
+        together.append(len(running))
+        running.pop()
+
+    kit = serialize(LocalToolkit("t", tool(effect="write", description="Run.")(alone)))
+
+    def call_some() -> None:
+        with blocking(kit) as door:
+            for _ in range(20):
+                assert door.call(ToolCall.of("alone"), CONTEXT).ok
+
+    async def call_in_thread(function: Callable[[], None]) -> None:
+        await anyio.to_thread.run_sync(function, abandon_on_cancel=True)
+
+    with anyio.fail_after(20):
+        async with anyio.create_task_group() as tasks:
+            for _ in range(3):
+                tasks.start_soon(call_in_thread, call_some)
+    assert together == [1] * 60
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("toolkit-serialize")
+async def test_what_a_tool_calls_of_its_own_toolkit_is_part_of_its_turn() -> None:
+    async def outer(context: CallContext[Any]) -> str:
+        inner = await kit.call(ToolCall.of("inner"), context.child(context.call_id))
+        return inner.kind
+
+    def inner() -> str:
+        return "inner"
+
+    make = tool(effect="write", description="Run.", behavior=Behavior(timeout=5))
+    kit = serialize(LocalToolkit("t", make(outer), make(inner)))
+
+    outcomes: list[Outcome] = []
+
+    async def call_outer() -> None:
+        outcomes.append(await kit.call(ToolCall.of("outer"), CONTEXT))
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(2):
+            tasks.start_soon(call_outer)
+    assert [outcome.unwrap().text for outcome in outcomes] == ["ok", "ok"]
 
 
 STACKS: dict[str, Callable[[Toolkit[Any]], Toolkit[Any]]] = {

@@ -1,5 +1,6 @@
 """The runner: every call ends in an outcome, with one begin and one finish."""
 
+import asyncio
 import contextvars
 import dataclasses
 import itertools
@@ -492,6 +493,50 @@ async def test_a_call_that_gets_no_thread_has_not_run(how: str) -> None:
     assert outcome.retryable is (how != "signal")
     assert not outcome.may_have_run
     assert not began
+
+
+@pytest.mark.rule("run-swallowed-cancel")
+async def test_a_handler_that_answers_its_cancellation_has_not_answered_in_time() -> None:
+    async def late() -> str:
+        try:
+            await anyio.sleep_forever()
+        except BaseException:
+            return "late"
+        return ""
+
+    outcome = await run(late, Behavior(timeout=0.02))
+    assert isinstance(outcome, TimedOut)
+
+    async def late_failure() -> str:
+        try:
+            await anyio.sleep_forever()
+        except BaseException:
+            raise ValueError("late") from None
+        return ""
+
+    assert isinstance(await run(late_failure, Behavior(timeout=0.02)), TimedOut)
+
+
+@pytest.mark.rule("run-cancel-passes-through")
+@pytest.mark.parametrize("deadline", [False, True])
+async def test_a_cancellation_requested_just_before_the_call_passes_through(
+    anyio_backend_name: str, deadline: bool
+) -> None:
+    if anyio_backend_name != "asyncio":
+        pytest.skip("a task is cancelled by itself on asyncio only")
+    context = CallContext(deadline=anyio.current_time() + 5 if deadline else None)
+    outcomes: list[Outcome] = []
+
+    async def call() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        outcomes.append(await kit_of(hang).call(ToolCall.of("run"), context))
+
+    task = asyncio.ensure_future(call())
+    await asyncio.wait([task])
+    assert task.cancelled()
+    assert not outcomes
 
 
 @pytest.mark.rule("run-never-raises")

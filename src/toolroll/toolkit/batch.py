@@ -1,7 +1,9 @@
 """Several calls of one turn: side by side where that is safe, in order where it is not."""
 
+import threading
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextvars import ContextVar
 
 import anyio
 
@@ -11,6 +13,7 @@ from toolroll.toolkit.protocol import App_contra, Toolkit
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
 from toolroll.tools.gate import AnyContext
+from toolroll.tools.thread import in_loop_soon
 from toolroll.tools.tool import AnyTool
 
 
@@ -81,7 +84,8 @@ def _groups(safe: Sequence[bool]) -> list[list[int]]:
 def serialize(kit: Toolkit[App_contra]) -> DerivedToolkit[App_contra]:
     """The same rule on every path: while an unsafe tool runs, nothing else of this toolkit does.
 
-    Calls wait for their turn in the order they come; waiting does not count as running.
+    Calls wait for their turn in the order they come, also those of several threads; waiting does
+    not count as running. What a tool calls of the toolkit while it runs is part of its turn.
 
     Example:
         >>> from toolroll import CallContext, LocalToolkit, serialize
@@ -101,45 +105,108 @@ def serialize(kit: Toolkit[App_contra]) -> DerivedToolkit[App_contra]:
     return derive(kit, gated)
 
 
+class _Ticket:
+    """One call that waits for its turn, in an event loop of its own thread perhaps."""
+
+    __slots__ = ("_event", "_soon", "_thread", "shared")
+
+    def __init__(self, *, shared: bool) -> None:
+        self.shared = shared
+        self._event = anyio.Event()
+        self._thread = threading.get_ident()
+        self._soon = in_loop_soon()
+
+    async def admitted(self) -> None:
+        """Wait until it is admitted."""
+        await self._event.wait()
+
+    def admit(self) -> bool:
+        """Wake the call, from any thread; False where its event loop is no more."""
+        if self._thread == threading.get_ident():
+            self._event.set()
+            return True
+        try:
+            self._soon(self._event.set)
+        except RuntimeError:
+            return False
+        return True
+
+
+class _Turn:
+    """A turn that has begun; calls made by whoever has it are part of it."""
+
+    __slots__ = ("is_open", "turnstile")
+
+    def __init__(self, turnstile: "_Turnstile") -> None:
+        self.turnstile, self.is_open = turnstile, True
+
+
+_TURNS: ContextVar[tuple[_Turn, ...]] = ContextVar("turns", default=())
+
+
 class _Turnstile:
-    """First come, first served: shared turns run side by side, an exclusive one runs alone."""
+    """First come, first served: shared turns run side by side, an exclusive one runs alone.
+
+    One for all threads: a toolkit may serve several event loops.
+    """
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._inside = 0
         self._exclusive = False
-        self._waiting: list[tuple[bool, anyio.Event]] = []
+        self._waiting: list[_Ticket] = []
 
     @asynccontextmanager
     async def turn(self, *, shared: bool) -> AsyncGenerator[None]:
+        turns = _TURNS.get()
+        if any(turn.turnstile is self and turn.is_open for turn in turns):
+            yield
+            return
         await self._enter(shared=shared)
+        turn = _Turn(self)
+        token = _TURNS.set((*turns, turn))
         try:
             yield
         finally:
-            self._inside -= 1
-            self._exclusive = False
-            self._admit()
+            turn.is_open = False
+            _TURNS.reset(token)
+            self._leave()
 
     async def _enter(self, *, shared: bool) -> None:
-        ticket = (shared, anyio.Event())
-        self._waiting.append(ticket)
+        ticket = _Ticket(shared=shared)
+        with self._lock:
+            self._waiting.append(ticket)
         self._admit()
         try:
-            await ticket[1].wait()
+            await ticket.admitted()
         except BaseException:
-            if ticket in self._waiting:
-                self._waiting.remove(ticket)
+            with self._lock:
+                waits = ticket in self._waiting
+                if waits:
+                    self._waiting.remove(ticket)
+            if waits:
+                self._admit()
             else:  # admitted, and cancelled before it could run
-                self._inside -= 1
-                self._exclusive = False
-            self._admit()
+                self._leave()
             raise
 
+    def _leave(self) -> None:
+        with self._lock:
+            self._inside -= 1
+            self._exclusive = False
+        self._admit()
+
     def _admit(self) -> None:
-        while self._waiting:
-            shared, ready = self._waiting[0]
-            if self._exclusive or (self._inside and not shared):
-                return
-            self._waiting.pop(0)
-            self._inside += 1
-            self._exclusive = not shared
-            ready.set()
+        admitted: list[_Ticket] = []
+        with self._lock:
+            while self._waiting and not self._exclusive:
+                ticket = self._waiting[0]
+                if self._inside and not ticket.shared:
+                    break
+                self._waiting.pop(0)
+                self._inside += 1
+                self._exclusive = not ticket.shared
+                admitted.append(ticket)
+        for ticket in admitted:
+            if not ticket.admit():
+                self._leave()

@@ -110,7 +110,7 @@ def run_within(
         scoped = _ScopeRun()
         scoped.end = scoped.now() + end
         return (yield from scoped.drive(in_own_context(work)).__await__())
-    before = _current_task(loop).cancelling()
+    before = _cancelled_before(_current_task(loop))
     run = copy_context().run
     try:
         waits = run(work.send, None)
@@ -132,6 +132,11 @@ _current_task = cast(
     "Callable[[asyncio.AbstractEventLoop], asyncio.Task[object]]", asyncio.current_task
 )
 """An awaited coroutine runs in a task."""
+
+
+def _cancelled_before(task: "asyncio.Task[object]") -> int:
+    """How often a task was cancelled and has heard of it; what it will hear of comes later."""
+    return task.cancelling() - bool(getattr(task, "_must_cancel", False))
 
 
 class _ScopeRun:
@@ -158,8 +163,18 @@ class _ScopeRun:
     async def drive(self, work: Awaitable[T]) -> T:
         self.scope.deadline = min(self.end, self.idle_end)
         with self.scope:
-            return await work
-        raise RunEnded(self.why or (self.at_end if self.end <= self.idle_end else "idle"))
+            try:
+                value = await work
+            except Exception:
+                if self.scope.cancel_called:
+                    raise self._ended() from None
+                raise
+            if not self.scope.cancel_called:
+                return value
+        raise self._ended()
+
+    def _ended(self) -> RunEnded:
+        return RunEnded(self.why or (self.at_end if self.end <= self.idle_end else "idle"))
 
 
 class _LoopRun:
@@ -211,7 +226,7 @@ class _LoopRun:
     async def drive(self, work: Awaitable[T], before: int | None = None) -> T:
         """Await `work`; `before` is how often its task was cancelled before it began."""
         self.task = task = _current_task(self.loop)
-        before = task.cancelling() if before is None else before
+        before = _cancelled_before(task) if before is None else before
         timer = _timer(self.loop)
         timer.watch(self, min(self.end, self.idle_end))
         try:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+import anyio.lowlevel
 import anyio.to_thread
 
 from toolroll.outcome import OutcomeError
@@ -68,6 +69,13 @@ def raise_if_abandoned() -> None:
     """
     if _HERE.run is not None and _HERE.run.is_left:
         raise HandlerAbandoned
+
+
+def in_loop_soon() -> Callable[[Callable[[], object]], object]:
+    """A way into the event loop that runs here, for functions that other threads want run in it."""
+    loop: Any = anyio.lowlevel.current_token().native_token
+    is_asyncio = hasattr(loop, "call_soon_threadsafe")
+    return loop.call_soon_threadsafe if is_asyncio else loop.run_sync_soon
 
 
 class Seat:
