@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import anyio
 import pytest
@@ -31,7 +31,7 @@ from toolroll.assembly import SourceMember
 from toolroll.content import JsonObject
 from toolroll.outcome import ApprovalRequest
 from toolroll.ports import ApprovalAnswer
-from toolroll.sources import Discovery, SourceError, Trust, as_toolkit
+from toolroll.sources import Discovery, SourceError, Trust, as_toolkit, opened
 from toolroll.store.memory import MemoryJournal
 from toolroll.tools.hints import Hints
 from toolroll.tools.naming import model_name
@@ -509,3 +509,44 @@ def test_members_may_be_mixed_in_any_order() -> None:
         as_toolkit(Fake("b"), [defined("y")]),
     ]
     assert names_of(assemble(members, ALLOW)) == ["a__x", "mail_send", "b__y"]
+
+
+class Door(Fake):
+    """A source that has to be opened, and cannot where it has no key."""
+
+    opened = 0
+
+    async def __aenter__(self) -> Self:
+        self.opened += 1
+        if self.fails is not None:
+            raise self.fails
+        return self
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("source-opened")
+async def test_a_source_that_can_be_opened_is_opened_and_any_is_closed() -> None:
+    for _ in range(2):  # a workspace over a source that was closed before opens it again
+        door, plain = Door("door"), Fake("plain")
+        async with Workspace([door, plain], ALLOW):
+            assert (door.opened, door.closed, plain.closed) == (1, 0, 0)
+        assert (door.closed, plain.closed) == (1, 1)
+        async with opened(door) as same, opened(plain):
+            assert (same is door, door.opened) == (True, 2)
+        assert (door.closed, plain.closed) == (2, 2)
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("source-opened")
+async def test_a_source_that_cannot_be_opened_costs_itself(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    broken, plain = Door("door", fails=SourceError("door", "unavailable")), Fake("plain")
+    async with Workspace([broken, plain], ALLOW) as workspace:
+        assert [note.subject for note in workspace.report.notes] == ["door"]
+    assert (broken.closed, plain.closed) == (1, 1)
+    with pytest.raises(SourceError):
+        async with opened(broken):
+            pass
+    assert broken.closed == 2

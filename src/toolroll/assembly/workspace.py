@@ -15,6 +15,7 @@ from toolroll.outcome import ConfigError, Note, Report
 from toolroll.ports.approvals import Approvals
 from toolroll.ports.journal import Journal
 from toolroll.sources.adoption import SOURCE_BEHAVIOR, Trust, as_toolkit
+from toolroll.sources.opening import open_source
 from toolroll.sources.source import Discovery, SourceError, ToolSource
 from toolroll.toolkit.live import LiveToolkit
 from toolroll.toolkit.protocol import Toolkit
@@ -112,6 +113,7 @@ class Workspace:
             for source in map(_source_of, self._members):
                 if source is not None:
                     self._stack.push_async_callback(_close, source)
+                    await self._open(source)
             await self.refresh()
         except BaseException:
             await self._stack.aclose()
@@ -125,6 +127,14 @@ class Workspace:
         trace: TracebackType | None,
     ) -> None:
         await self._stack.aclose()
+
+    async def _open(self, source: ToolSource) -> None:
+        """Open a source; one that cannot be opened says so when it is asked."""
+        try:
+            with anyio.move_on_after(self._within):
+                await open_source(source)
+        except Exception:
+            _LOG.exception("source %s cannot be opened", source.name)
 
     async def refresh(self) -> Report:
         """Ask every source again and swap the tools; returns what was left out and why.

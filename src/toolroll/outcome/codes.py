@@ -35,7 +35,14 @@ class Code:
 
 _ROWS = (
     # the model's side
-    Code("unknown-tool", "refused", False, False, "There is no such tool.", ("unknown-tool",)),
+    Code(
+        "unknown-tool",
+        "refused",
+        False,
+        False,
+        "There is no such tool.",
+        ("unknown-tool", "NotFoundError"),
+    ),
     Code("refused", "refused", False, False, "The tool refused the call."),
     Code(
         "not-permitted", "refused", False, False, "This call is not permitted.", ("not-permitted",)

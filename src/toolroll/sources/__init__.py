@@ -1,6 +1,7 @@
 """Sources: tools that live elsewhere, and how they become toolkits."""
 
 from toolroll.sources.adoption import SOURCE_BEHAVIOR, SourceToolkit, Trust, as_toolkit
+from toolroll.sources.opening import opened
 from toolroll.sources.source import (
     Discovery,
     SourceError,
@@ -21,4 +22,5 @@ __all__ = [
     "Trust",
     "Watchable",
     "as_toolkit",
+    "opened",
 ]

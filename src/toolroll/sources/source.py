@@ -135,7 +135,8 @@ class Timeouts:
 class ToolSource(Protocol):
     """Where tools live. `discover` and `call` raise `SourceError`, nothing else.
 
-    A source is an async context manager; its methods may be called from any task, in any order.
+    Its methods may be called from any task, in any order. One that has `__aenter__` is opened
+    before it is used; `opened(source)` is a block for any source, with or without.
 
     Example:
         >>> from toolroll import CallContext, ToolCall, run_sync

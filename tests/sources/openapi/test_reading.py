@@ -117,6 +117,11 @@ def test_two_parameters_of_one_name_carry_their_place() -> None:
 
 
 @pytest.mark.rule("openapi-property-names")
+def test_a_parameter_is_never_the_body() -> None:
+    assert list(properties(tool(get(query("body"), query("page"))))) == ["query_body", "page"]
+
+
+@pytest.mark.rule("openapi-property-names")
 def test_names_stay_apart_whatever_they_are() -> None:
     raw = get(
         query("a b"), query("a$b"), query("query_a_b"), query("日"), query("本"), query("x" * 90)

@@ -38,7 +38,7 @@ def input_keys(places: Sequence[Place], *, body: bool) -> list[str]:
     """The property of the input for each place.
 
     It is the parameter's name with `_` for what agents do not accept. Where two would share a name,
-    or one would be called `body`, the location is put before it.
+    or one would be called `body`, the location is put before it, whether there is a body or not.
 
     Args:
         places: with their names on the wire.
@@ -51,7 +51,7 @@ def input_keys(places: Sequence[Place], *, body: bool) -> list[str]:
     """
     plain = [_key(place.wire_name) for place in places]
     taken = {"body"} if body else set[str]()
-    shared = {key for key in plain if plain.count(key) > 1 or key in taken}
+    shared = {key for key in plain if plain.count(key) > 1 or key == "body"}
     keys: list[str] = []
     for place, key in zip(places, plain, strict=True):
         wanted = f"{place.location}_{key}"[:LONGEST_KEY] if key in shared else key
