@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from toolroll.assembly import SourceMember
 from toolroll.gateway.config import Source, Value
@@ -16,6 +16,7 @@ from toolroll.sources.adoption import SOURCE_BEHAVIOR, Trust
 from toolroll.sources.http import HttpSettings, HttpSource
 from toolroll.sources.mcp import mcp_http, mcp_stdio
 from toolroll.sources.openapi import OpenApiReading, Selection, read_operations
+from toolroll.sources.origin import same_origin
 from toolroll.sources.source import Timeouts, ToolSource
 from toolroll.toolkit.protocol import Toolkit
 
@@ -124,11 +125,7 @@ def _base_url(name: str, source: Source, place: str, reading: OpenApiReading) ->
     servers = [
         urljoin(place, server) if is_address(place) else server for server in reading.servers
     ]
-    own = (
-        [server for server in servers if _origin(server) == _origin(place)]
-        if is_address(place)
-        else []
-    )
+    own = [server for server in servers if same_origin(server, place)] if is_address(place) else []
     if own:
         return own[0]
     listed = ", ".join(servers[:5]) or "none"
@@ -136,11 +133,6 @@ def _base_url(name: str, source: Source, place: str, reading: OpenApiReading) ->
         f"sources.{name}: give base_url (--base-url on the command line), where requests are sent; "
         f"the document lists: {listed}."
     )
-
-
-def _origin(address: str) -> tuple[str, str]:
-    parts = urlsplit(address)
-    return parts.scheme, parts.netloc
 
 
 def _resolved(values: Mapping[str, Value], where: str) -> dict[str, str]:

@@ -5,19 +5,21 @@ from collections.abc import Awaitable, Iterable
 from dataclasses import replace
 from types import TracebackType
 from typing import Literal, Self, TypeAlias, TypeVar
-from urllib.parse import SplitResult, quote, urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 import anyio
 
 from toolroll.content import JsonObject, ToolResult
-from toolroll.outcome import ConfigError, Note, Report, issue_lines
+from toolroll.outcome import Note, Report, issue_lines
 from toolroll.ports.http import HttpAnswer, HttpBrokenError, HttpConnectError, HttpRequest
 from toolroll.schema.reading import RejectedInput
 from toolroll.sources.header import Headers, HostHeaders
 from toolroll.sources.http.answer import AnswerReader
+from toolroll.sources.http.base_url import checked_base_url, same_url
 from toolroll.sources.http.fill import Filler
 from toolroll.sources.http.operation import Operation
 from toolroll.sources.http.setting import LIMIT, HttpSettings
+from toolroll.sources.origin import same_origin
 from toolroll.sources.running import RunningCalls
 from toolroll.sources.secret import KnownSecrets, path_credentials
 from toolroll.sources.source import Discovery, SourceError, SourceReason
@@ -37,7 +39,6 @@ _URL = "".join(map(chr, range(0x21, 0x7F)))
 _CLOSE_SECONDS = 2.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TRACE = ("traceparent", "tracestate")
-_PORTS = {"http": 80, "https": 443}
 
 
 def http_source(
@@ -217,7 +218,7 @@ class HttpSource:
         if operation.name in self._operations:
             return "its name is taken by an earlier operation"
         if operation.servers and not any(
-            _same_url(url, self._base_url) for url in operation.servers
+            same_url(url, self._base_url) for url in operation.servers
         ):
             return f"it lives at {', '.join(operation.servers)}; make a source of its own for it"
         return ""
@@ -305,57 +306,9 @@ class HttpSource:
             url = urljoin(request.url, quote(said, safe=_URL)).partition("#")[0]
         except ValueError:
             url = ""
-        if _origin(url) != _origin(request.url):
+        if not same_origin(url, request.url):
             raise self._error("invalid-response", f"status {answer.status} to another origin")
         return url
-
-
-def checked_base_url(url: str) -> str:
-    """A base URL without a slash at its end.
-
-    Raises:
-        ConfigError: it is no plain `http` or `https` URL.
-
-    Example:
-        >>> checked_base_url("https://api.test/v1/")
-        'https://api.test/v1'
-    """
-    fault = ""
-    parts = _split(url)
-    if parts is None or parts.scheme not in _PORTS or not parts.hostname:
-        fault = "it must begin with https:// or http:// and name a host"
-    elif "@" in parts.netloc:
-        fault = "it must hold no user or password; give them as headers or in a client"
-    elif parts.query or parts.fragment or "?" in url or "#" in url:
-        fault = "it must hold neither '?' nor '#'"
-    elif re.search(r"[^\x21-\x7e]|[\\{}]", url):
-        fault = "it must be plain ASCII with every {variable} filled in"
-    if fault or parts is None:
-        shown = re.split(r"[?#]", url.rpartition("@")[2])[0]  # no password and no key in a query
-        raise ConfigError(f"base_url {shown!r} cannot be used: {fault}.")
-    return url.rstrip("/")
-
-
-def _split(url: str) -> SplitResult | None:
-    try:
-        parts = urlsplit(url)
-        _ = parts.port
-    except ValueError:
-        return None
-    return parts
-
-
-def _origin(url: str) -> tuple[str, str, int | None] | None:
-    parts = _split(url)
-    if parts is None or "@" in parts.netloc:
-        return None
-    port = parts.port or _PORTS.get(parts.scheme)
-    return parts.scheme, (parts.hostname or "").rstrip("."), port
-
-
-def _same_url(one: str, other: str) -> bool:
-    paths = [urlsplit(url).path.rstrip("/") for url in (one, other) if _split(url)]
-    return _origin(one) == _origin(other) and len(set(paths)) == 1
 
 
 def _trace(context: CallContext[object]) -> _Pairs:

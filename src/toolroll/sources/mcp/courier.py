@@ -10,6 +10,7 @@ from toolroll.outcome import ConfigError
 from toolroll.ports.http import HttpAnswer, HttpRequest, HttpTransport
 from toolroll.sources.header import Headers, HostHeaders
 from toolroll.sources.mcp.session import Ask
+from toolroll.sources.origin import PORTS, same_origin, split_url
 from toolroll.sources.secret import (
     Secrets,
     client_credentials,
@@ -131,7 +132,7 @@ class Courier:
         """
         try:
             target = urljoin(self.url, url)
-            if _origin(target) == _origin(self.url) and "@" not in urlsplit(target).netloc:
+            if same_origin(target, self.url):
                 return target
         except ValueError:
             pass  # no address at all
@@ -189,21 +190,13 @@ def _hidden(secrets: Secrets, host: str, text: str) -> str:
 
 
 def _checked_host(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        _ = parts.port
-    except ValueError as error:
-        raise ConfigError("url: an MCP server's address cannot be read as one.") from error
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    parts = split_url(url)
+    if parts is None:
+        raise ConfigError("url: an MCP server's address cannot be read as one.")
+    if parts.scheme not in PORTS or not parts.hostname:
         raise ConfigError(
             "url: an MCP server's address begins with http:// or https:// and a host."
         )
     if "@" in parts.netloc:
         raise ConfigError("url: credentials do not belong into an address; give them in headers.")
     return parts.netloc
-
-
-def _origin(url: str) -> tuple[str, str | None, int | None]:
-    parts = urlsplit(url)
-    default = 443 if parts.scheme == "https" else 80
-    return parts.scheme, parts.hostname, parts.port or default
