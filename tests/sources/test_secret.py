@@ -1,6 +1,9 @@
 """What counts as a credential, and how it is hidden."""
 
 import base64
+import html
+import json
+from urllib.parse import quote, quote_plus
 
 import httpx
 import httpx2
@@ -10,6 +13,7 @@ from toolroll.sources.secret import (
     Secrets,
     client_credentials,
     credentials,
+    url_passwords,
     without_addresses,
 )
 
@@ -41,6 +45,33 @@ def test_basic_credentials_hide_their_password_too() -> None:
     masked = Secrets(credentials([("Authorization", f"Basic {packed}")])).mask
     assert masked(f"{packed} ana:p4ssw0rd p4ssw0rd ana") == "[hidden] [hidden] [hidden] ana"
     assert credentials([("Authorization", "Basic not-base64!")])
+
+
+@pytest.mark.rule("http-no-credential-echoes", "mcp-client-no-secrets")
+@pytest.mark.parametrize(
+    "secret", ['p"ss\\word-12', "tab\tin-the-key", "päss-wörter-12", "a/b c+<d>='e'"]
+)
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_a_credential_that_json_escapes_is_hidden_too(secret: str, ascii_only: bool) -> None:
+    hidden = Secrets(credentials([("X-Api-Key", secret)]))
+    value = {
+        "plain": secret,
+        "json": json.dumps({"key": secret}, ensure_ascii=ascii_only),
+        "html": html.escape(secret),
+        "percent": [quote(secret), quote(secret, safe="").lower(), quote_plus(secret)],
+    }
+    shown = hidden.mask_json(value, json.dumps(value, ensure_ascii=ascii_only))
+    assert shown == {
+        "plain": "[hidden]",
+        "json": '{"key": "[hidden]"}',
+        "html": "[hidden]",
+        "percent": ["[hidden]"] * 3,
+    }
+
+
+@pytest.mark.rule("mcp-client-no-secrets")
+def test_the_password_of_an_address_is_hidden_as_it_is_meant_too() -> None:
+    assert url_passwords("mysql://app:p%40ss%2Fw@db/x") == {"p%40ss%2Fw", "p@ss/w"}
 
 
 @pytest.mark.rule("http-no-credential-echoes")

@@ -2,10 +2,12 @@
 
 import base64
 import binascii
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import cast
-from urllib.parse import quote, unquote
+from urllib.parse import quote, quote_plus, unquote
 
 from toolroll.content import JsonValue
 
@@ -25,6 +27,7 @@ _CREDENTIAL = re.compile(
     r"(?:^|[_.-])(?:pass|pwd|pat|pin|dsn)(?:[_.-]|$)",
     re.IGNORECASE,
 )
+_HEX = re.compile(r"%[0-9A-F]{2}")
 _OF_A_USER = re.compile(r"://[^/?#\s@]*?:([^/?#\s@]+)@")
 _DRAWN = re.compile(
     r"(?:(?=[A-Za-z]*[0-9])(?=[0-9a-z]*[A-Z])(?=[0-9A-Z]*[a-z])[A-Za-z0-9]{12,}|[0-9a-f]{24,})"
@@ -51,7 +54,7 @@ _INTERNAL = re.compile(
 
 
 class Secrets:
-    """Texts that are hidden wherever they stand.
+    """Texts that are hidden wherever they stand, also percent-encoded or escaped (JSON, HTML).
 
     Args:
         values: the texts; the longest is looked for first.
@@ -62,13 +65,13 @@ class Secrets:
         'bad token [hidden]'
     """
 
-    __slots__ = ("_forms", "_pattern", "_shown")
+    __slots__ = ("_in_json", "_pattern", "_shown")
 
     def __init__(self, values: Iterable[str], *, shown: str = HIDDEN) -> None:
         self._shown = shown
-        forms = {form for value in values for form in (value, quote(value, safe=""))}
+        forms = {form for value in values for form in _forms_of(value)}
         longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        self._forms = tuple(longest_first)
+        self._in_json = tuple(dict.fromkeys(_in_json(form) for form in longest_first))
         self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
 
     def mask(self, text: str) -> str:
@@ -86,7 +89,7 @@ class Secrets:
         if self._pattern is None:
             return value
         # Looking for each is an order of magnitude faster than the pattern.
-        is_shown = any(form in text for form in self._forms)
+        is_shown = any(form in text for form in self._in_json)
         return self.masked(value) if is_shown or "\\u" in text or "\\/" in text else value
 
     def masked(self, value: JsonValue) -> JsonValue:
@@ -100,6 +103,17 @@ class Secrets:
         if isinstance(value, Sequence):
             return [self.masked(item) for item in value]
         return value
+
+
+def _forms_of(value: str) -> set[str]:
+    """A text as it may be written."""
+    percent = {quote(value, safe=""), quote(value), quote_plus(value)}
+    lower = {_HEX.sub(lambda found: found[0].lower(), form) for form in percent}
+    return {value, _in_json(value), json.dumps(value)[1:-1], escape(value), *percent, *lower}
+
+
+def _in_json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def credentials(headers: Iterable[tuple[str, str]]) -> set[str]:
@@ -147,13 +161,15 @@ def path_credentials(url: str) -> set[str]:
 
 
 def url_passwords(text: str) -> set[str]:
-    """The passwords of addresses in a text, as in `postgresql://user:password@host/name`.
+    """The passwords of addresses in a text, as in `postgresql://user:password@host/name`, and what
+    they mean where they are percent-encoded.
 
     Example:
         >>> url_passwords("postgresql://app:s3cr3t@db.test/app")
         {'s3cr3t'}
     """
-    return {found for found in _OF_A_USER.findall(text) if len(found) >= _SHORT}
+    written: list[str] = _OF_A_USER.findall(text)
+    return {form for each in written for form in (each, unquote(each)) if len(form) >= _SHORT}
 
 
 def _decoded(packed: str) -> list[str]:

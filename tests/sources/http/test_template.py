@@ -88,6 +88,8 @@ def test_every_template_survives_json(template: RequestTemplate) -> None:
         ({"path": "/{id"}, "braces"),
         ({"path": "/{id}"}, "differ in id"),
         ({"path": "/x?y={id}"}, "query place"),
+        ({"path": "/{a/b}", "places": (Place(key="a/b", location="path"),)}, "{a/b} of the path"),
+        ({"path": "/{a?}", "places": (Place(key="a?", location="path"),)}, r"{a\?} of the path"),
         ({"places": (Place(key="id", location="path"),)}, "differ in id"),
         ({"places": (Place(key="a"), Place(key="a", location="header"))}, "two places: a"),
         ({"places": (Place(key="body"),), "body": Body()}, "two places: body"),

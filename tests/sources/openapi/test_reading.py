@@ -7,8 +7,9 @@ import pytest
 
 from tests.sources.openapi.specimen import document, get, only, properties, query, reason, tool
 from toolroll.outcome import DefinitionError
-from toolroll.sources.http import http_source
+from toolroll.sources.http import Place, http_source
 from toolroll.sources.openapi import ReadingLimits, Selection, read_operations
+from toolroll.sources.openapi.naming import input_keys
 
 OK: dict[str, Any] = {"responses": {"200": {"description": "ok"}}}
 
@@ -129,6 +130,14 @@ def test_names_stay_apart_whatever_they_are() -> None:
     keys = list(properties(tool(raw)))
     assert len(set(keys)) == 6
     assert all(len(key) <= 64 for key in keys)
+
+
+@pytest.mark.rule("openapi-property-names", "openapi-limits")
+@pytest.mark.parametrize("stem", ["q", "?"])
+def test_names_of_very_many_parameters_are_found_in_linear_time(stem: str) -> None:
+    names = [f"{stem}{'!' * number}" for number in range(20_000)]
+    keys = input_keys([Place(key="", name=name) for name in names], body=True)
+    assert len(set(keys)) == len(names)
 
 
 @pytest.mark.rule("openapi-closed-input")

@@ -4,6 +4,7 @@ The template decides method, path, places and kinds of encoding; an input only f
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
@@ -143,6 +144,8 @@ def _fault(template: RequestTemplate) -> str:
         return "the path must not hold '.' or '..'."
     if re.search(r"[{}]", _PLACEHOLDER.sub("", template.path)):
         return "the braces of the path do not match."
+    if odd := [name for name in placeholders(template.path) if re.search(r"[/?]", name)]:
+        return f"{{{odd[0]}}} of the path is no name of one segment."
     if "{" in template.path.partition("?")[2]:
         return "a {name} behind the '?' of the path is not filled; make it a query place."
     in_path = {place.wire_name for place in template.places if place.location == "path"}
@@ -150,7 +153,7 @@ def _fault(template: RequestTemplate) -> str:
         return f"the {{names}} of the path and its places differ in {', '.join(sorted(odd))}."
     taken = [place.key for place in template.places]
     taken += [template.body.key] if template.body else []
-    if twice := sorted({name for name in taken if taken.count(name) > 1}):
+    if twice := sorted(name for name, count in Counter(taken).items() if count > 1):
         return f"a property has two places: {', '.join(twice)}."
     if re.search(r"[^\t\x20-\x7e]", template.accept):
         return "the accept value has characters no header can hold."

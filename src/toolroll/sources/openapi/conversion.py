@@ -19,7 +19,7 @@ from toolroll.sources.openapi.keyword import (
     with_modern_bounds,
 )
 from toolroll.sources.openapi.kind import object_schemas
-from toolroll.sources.openapi.naming import definition_name
+from toolroll.sources.openapi.naming import Names, definition_name
 from toolroll.sources.openapi.wording import shortened
 from toolroll.text import clean_text
 
@@ -94,7 +94,7 @@ class Schemas:
         self._description_limit = description_limit
         self._shared: dict[str, Shared] = {}
         self._hidden_in: dict[int, tuple[JsonObject, frozenset[str]]] = {}  # by id, kept alive
-        self._names: set[str] = set()
+        self._names = Names()
         self.removed: Counter[str] = Counter()
         """What was taken out of texts that nobody sees, by kind."""
         self.cut = 0
@@ -163,7 +163,6 @@ class Schemas:
                 reference = base + reference[1:]
         if reference not in self._shared:
             name = definition_name(reference, self._names)
-            self._names.add(name)
             self._shared[reference] = Shared(name)
         return reference
 

@@ -2,7 +2,8 @@
 
 import hashlib
 import re
-from collections.abc import Container, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from toolroll.sources.http import Place
 
@@ -51,12 +52,35 @@ def input_keys(places: Sequence[Place], *, body: bool) -> list[str]:
     """
     plain = [_key(place.wire_name) for place in places]
     taken = {"body"} if body else set[str]()
-    shared = {key for key in plain if plain.count(key) > 1 or key == "body"}
-    keys: list[str] = []
-    for place, key in zip(places, plain, strict=True):
-        wanted = f"{place.location}_{key}"[:LONGEST_KEY] if key in shared else key
-        keys.append(_free(wanted, {*taken, *keys, *(set(plain) - shared - {key})}))
-    return keys
+    own = {key for key, count in Counter(plain).items() if count == 1 and key != "body"}
+    names = Names(own | taken)
+    return [
+        key if key in own else names.take(f"{place.location}_{key}"[:LONGEST_KEY])
+        for place, key in zip(places, plain, strict=True)
+    ]
+
+
+class Names:
+    """Names that are given once each; many of one kind cost no more than many of different kinds.
+
+    Args:
+        taken: that are given already.
+    """
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._numbers: dict[str, int] = {}
+
+    def take(self, wanted: str) -> str:
+        """The name, with a number behind it where it is taken."""
+        free, stem = wanted, wanted[: LONGEST_KEY - 4]
+        number = self._numbers.get(stem, 2)
+        while free in self._taken:
+            free = f"{stem}_{number}"
+            number += 1
+        self._numbers[stem] = number
+        self._taken.add(free)
+        return free
 
 
 def _key(name: str) -> str:
@@ -69,19 +93,11 @@ def _with_underscores(name: str, unfit: re.Pattern[str]) -> str:
     return "_".join(pieces)
 
 
-def _free(key: str, taken: Container[str]) -> str:
-    number, free = 2, key
-    while free in taken:
-        free = f"{key[: LONGEST_KEY - 4]}_{number}"
-        number += 1
-    return free
-
-
-def definition_name(reference: str, taken: Container[str]) -> str:
+def definition_name(reference: str, names: Names) -> str:
     """The name under `$defs` of what a reference leads to.
 
     Example:
-        >>> definition_name("#/components/schemas/Pet%20Shop", ["Pet_Shop"])
+        >>> definition_name("#/components/schemas/Pet%20Shop", Names(["Pet_Shop"]))
         'Pet_Shop_2'
     """
-    return _free(_key(reference.rpartition("/")[2].replace("%20", " ")), taken)
+    return names.take(_key(reference.rpartition("/")[2].replace("%20", " ")))
