@@ -85,11 +85,12 @@ def _still_open(outside: str) -> list[str]:
 def _read(text: str, parts: list[str], opened: list[str], colons: int) -> Arguments:
     end = len(text)
     kind, at, suffix = _end(parts, end, opened[-1])
-    whole = (text[:at] if kind == "dropped_value" else text) + suffix
+    certain = text[:at] if kind == "dropped_value" else text
     if len(opened) == 1:
-        whole += _CLOSER[opened[0]]
+        closers = _CLOSER[opened[0]]
     else:
-        whole += "".join([_CLOSER[opening] for opening in reversed(opened)])
+        closers = "".join([_CLOSER[opening] for opening in reversed(opened)])
+    whole = f"{certain}{suffix}{closers}"
     value = last = parse_strict(whole, allow_inf_nan=False, cache_strings="keys")
     pointer = ""
     partial: list[str] = []

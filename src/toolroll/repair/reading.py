@@ -54,9 +54,9 @@ def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arg
                 cut = read_beginning(text, rules)
                 if cut is not None:
                     return cut
-            hint = _ODD_KEYS.get(text[1:2])
-            if hint is None and (text[:3] == "{}{" or text[-3:] == "}{}"):
-                hint = BEHIND
+            hint = None
+            if text[1:2] != '"':
+                hint = BEHIND if text[:3] == "{}{" else _ODD_KEYS.get(text[1:2])
             if hint is not None or last not in _OBJECT_ENDS:
                 found = read_habit(text, rules, hint or "")
                 return one_of(found or conclude(read_text(text, rules, quick=hint == BEHIND)))
