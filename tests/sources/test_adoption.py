@@ -180,3 +180,10 @@ async def test_a_reason_may_say_more_than_its_code() -> None:
     kit = as_toolkit(Recorded(fails=error), [defined(of())])
     outcome: Any = await kit.call(ToolCall.of("t", {}), CONTEXT)
     assert (outcome.retryable, outcome.may_have_run, outcome.retry_after) == (False, True, 7.5)
+
+
+def test_trust_that_is_no_trust_is_refused_with_what_to_write() -> None:
+    with pytest.raises(
+        TypeError, match=r"trust must be a Trust, not bool; write Trust\(hints=True\)"
+    ):
+        as_toolkit(Recorded(), [], trust=True)  # as a source of MCP takes it

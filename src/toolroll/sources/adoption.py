@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from toolroll.content import ToolResult
 from toolroll.outcome import Note, Report
@@ -98,6 +98,7 @@ def as_toolkit(
 
     Raises:
         DefinitionError: a definition that no call could fit.
+        TypeError: `trust` is no `Trust`.
 
     A later definition of a name that is taken is left out, with a note in the listing's report.
 
@@ -111,6 +112,9 @@ def as_toolkit(
         >>> [tool.name for tool in kit.listing(CallContext()).tools]
         ['loan_list']
     """
+    if not isinstance(cast("object", trust), Trust):
+        said = type(trust).__name__
+        raise TypeError(f"as_toolkit: trust must be a Trust, not {said}; write Trust(hints=True).")
     tools: dict[str, AnyTool] = {}
     notes: list[Note] = []
     for definition in definitions:
