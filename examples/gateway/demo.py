@@ -112,10 +112,10 @@ async def show(gateway: Gateway) -> None:
     heading("6. A blocked tool looks like one that is not there")
     await call(gateway, "note_delete", {"title": "shopping", "revision": 1})
 
-    heading("7. A write that needs a person's yes")
+    heading("7. A write that needs a person's yes (--yes or --no answers beforehand)")
     lend = {"body": {"book": "sea", "member": "ana"}}
-    await call(gateway, "loans__create_loan", lend)
-    await call(gateway, "loans__create_loan", lend)
+    if (await call(gateway, "loans__create_loan", lend)).ok:  # a yes is for one call
+        await call(gateway, "loans__create_loan", lend)
 
     heading("8. The same tools as two: search, and call what was found")
     found = search(gateway.workspace.kit)
