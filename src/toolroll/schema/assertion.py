@@ -37,7 +37,13 @@ _PAIRED = {"exclusiveMaximum": "maximum", "exclusiveMinimum": "minimum"}
 
 
 def unmet(
-    schema: JsonObject, value: JsonValue, parts: Parts, where: str, asserts: Asserts
+    schema: JsonObject,
+    value: JsonValue,
+    parts: Parts,
+    where: str,
+    asserts: Asserts,
+    *,
+    declared: bool = False,
 ) -> Iterator[Fault]:
     """Every assertion that a value does not meet.
 
@@ -47,6 +53,7 @@ def unmet(
         parts: its path in the input.
         where: pointer of the schema.
         asserts: asks jsonschema-rs.
+        declared: it is a property that its object's schema names.
     """
     present = {keyword: schema[keyword] for keyword in ASSERTIONS if keyword in schema}
     if not present or asserts(present, value, where):
@@ -60,10 +67,11 @@ def unmet(
         if sharp:
             alone[sharpened] = True
         if not asserts(alone, value, f"{keyword} {where}"):
-            yield _fault(sharpened if sharp else keyword, wanted, parts)
+            word = sharpened if sharp else keyword
+            yield _fault(word, wanted, parts, where=where, declared=declared)
 
 
-def _fault(keyword: str, wanted: JsonValue, parts: Parts) -> Fault:
+def _fault(keyword: str, wanted: JsonValue, parts: Parts, *, where: str, declared: bool) -> Fault:
     types: tuple[str, ...] = ()
     choices: tuple[JsonValue, ...] = ()
     match keyword:
@@ -82,4 +90,12 @@ def _fault(keyword: str, wanted: JsonValue, parts: Parts) -> Fault:
             problem = say_bound(keyword, wanted)
         case _:
             problem = say_plain(keyword)
-    return Fault(parts=parts, keyword=keyword, problem=problem, types=types, choices=choices)
+    return Fault(
+        parts=parts,
+        keyword=keyword,
+        problem=problem,
+        where=where,
+        declared=declared,
+        types=types,
+        choices=choices,
+    )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toolroll.content import JsonObject, JsonValue, compact_json
-from toolroll.schema.assertion import Asserts, unmet
+from toolroll.schema.assertion import ASSERTIONS, Asserts, unmet
 from toolroll.schema.fault import Fault, Parts, faults_of_union, single
 from toolroll.schema.pointer import pointer_of
 from toolroll.schema.refs import Resolver
@@ -37,6 +37,9 @@ _SINCE = {
     "prefixItems": 2020,
 }
 """The draft that brought a keyword; earlier ones do not know it."""
+
+_OF_LEAVES = frozenset({*ASSERTIONS, "title", "description", "default", "examples"})
+"""What applies no other schema."""
 
 _EMPTY = frozenset({"minLength", "minItems", "minProperties"})
 
@@ -137,9 +140,15 @@ class _Visit:
             yield from self._referred(mapping, spot)
             return
         mapping = self._current(mapping)
-        yield from self._referred(mapping, spot)
-        for fault in unmet(mapping, spot.value, spot.parts, spot.where, self._asserts):
-            yield self._in_own_words(replace(fault, where=spot.where, declared=spot.declared))
+        is_leaf = _OF_LEAVES.issuperset(mapping)  # most places are: nothing else to look at
+        if not is_leaf:
+            yield from self._referred(mapping, spot)
+        for fault in unmet(
+            mapping, spot.value, spot.parts, spot.where, self._asserts, declared=spot.declared
+        ):
+            yield self._in_own_words(fault)
+        if is_leaf:
+            return
         if isinstance(spot.value, dict):
             yield from self._object(mapping, spot.value, spot)
         elif isinstance(spot.value, list):

@@ -57,6 +57,8 @@ def _is_partial(place: Place, scope: Scope) -> bool:
 
 def _literal_union(place: Place, schema: JsonObject, _: Scope) -> Iterator[Finding]:
     for keyword in ("anyOf", "oneOf"):
+        if keyword not in schema:
+            continue
         branches = [as_mapping(item) for item in as_list(schema.get(keyword)) or []]
         if len(branches) > 1 and all(item is not None and "const" in item for item in branches):
             values = compact_json([item["const"] for item in branches if item is not None])
@@ -145,11 +147,10 @@ def _led(schema: JsonValue, resolver: Resolver) -> JsonObject | None:
     return as_mapping(target.schema if target is not None else schema)
 
 
-PLACE_RULES: tuple[Callable[[Place, JsonObject, Scope], Iterator[Finding]], ...] = (
+ERROR_RULES: tuple[Callable[[Place, JsonObject, Scope], Iterator[Finding]], ...] = (
     _open_object,
     _literal_union,
     _unknown_required,
     _unsatisfiable,
-    _optional_min_length,
-    _no_description,
 )
+PLACE_RULES = (*ERROR_RULES, _optional_min_length, _no_description)

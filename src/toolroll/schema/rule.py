@@ -21,6 +21,7 @@ For a schema from elsewhere, `open-object`, `literal-union`, `optional-min-lengt
 Source: the tool definition contract, "The two schema rules", "Optional text that may come empty".
 """
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
@@ -37,7 +38,7 @@ from toolroll.schema.error import SchemaError, SchemaTooLarge
 from toolroll.schema.fault import Parts
 from toolroll.schema.finding import Finding, error, warning
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
-from toolroll.schema.place_rule import PLACE_RULES, Scope
+from toolroll.schema.place_rule import ERROR_RULES, PLACE_RULES, Scope
 from toolroll.schema.plain import plain_copy
 from toolroll.schema.pointer import pointer_of
 from toolroll.schema.refs import Resolver
@@ -72,6 +73,34 @@ def lint(
         >>> [(finding.severity, finding.rule, finding.pointer) for finding in lint(schema)]
         [('error', 'open-object', ''), ('warning', 'no-description', '/properties/a')]
     """
+    found = _looked_through(schema, limits, errors_only=False)
+    found = [item for item in found if not (allow_open and item.rule == "open-object")]
+    if not authored:
+        found = [_milder(item) for item in found if item.rule not in _AUTHORS_ONLY]
+    return sorted(found, key=lambda item: item.severity)
+
+
+def first_error(
+    schema: object, *, allow_open: bool = False, limits: Limits = DEFAULT_LIMITS
+) -> Finding | None:
+    """The first error that `lint` finds in an authored schema; warnings are not looked for.
+
+    Args:
+        schema: what was given as an input schema; anything.
+        allow_open: objects may take keys they do not name.
+        limits: how large it may be.
+
+    Example:
+        >>> first_error({"type": "object", "properties": {"a": {"type": "string"}}}).rule
+        'open-object'
+    """
+    for item in _looked_through(schema, limits, errors_only=True):
+        if item.severity == "error" and not (allow_open and item.rule == "open-object"):
+            return item
+    return None
+
+
+def _looked_through(schema: object, limits: Limits, *, errors_only: bool) -> list[Finding]:
     came = stranger_to_schemas(schema)
     if came is not None:
         return [came]
@@ -83,13 +112,9 @@ def lint(
             return [replace(came, pointer=pointer)]
         return [error("not-a-schema", pointer, unsound[0].problem, "write plain JSON")]
     try:
-        found = list(_findings(cast("JsonObject", plain), limits))
+        return list(_findings(cast("JsonObject", plain), limits, errors_only=errors_only))
     except SchemaTooLarge as large:
-        found = [error("too-large", large.pointer, str(large).rstrip("."), "describe less")]
-    found = [item for item in found if not (allow_open and item.rule == "open-object")]
-    if not authored:
-        found = [_milder(item) for item in found if item.rule not in _AUTHORS_ONLY]
-    return sorted(found, key=lambda item: item.severity)
+        return [error("too-large", large.pointer, str(large).rstrip("."), "describe less")]
 
 
 def _held(schema: object, parts: Parts) -> object:
@@ -104,7 +129,7 @@ def _milder(finding: Finding) -> Finding:
     return finding if finding.rule in _ALWAYS_ERRORS else replace(finding, severity="warning")
 
 
-def _findings(root: JsonObject, limits: Limits) -> Iterator[Finding]:
+def _findings(root: JsonObject, limits: Limits, *, errors_only: bool) -> Iterator[Finding]:
     found = list(places(root, limits=limits))  # too large a schema is one finding, nothing else
     if root.get("type") != "object":
         got = "no type" if root.get("type") is None else compact_json(root["type"])
@@ -119,13 +144,13 @@ def _findings(root: JsonObject, limits: Limits) -> Iterator[Finding]:
         mapping = place.mapping
         if mapping is None:
             continue
-        for rule in PLACE_RULES:
+        for rule in ERROR_RULES if errors_only else PLACE_RULES:
             yield from rule(place, mapping, scope)
         if invalid is None and "default" in mapping:
             yield from _bad_default(root, place, mapping, limits)
         if invalid is None:
             yield from _no_choice(root, place, mapping, limits)
-    if invalid is None:
+    if invalid is None and not errors_only:
         yield from _undescribable(root, limits)
 
 
@@ -152,6 +177,8 @@ def _bad_default(
     yield error("bad-default", place.pointer, fault, "change either")
 
 
+_LAST: "deque[Check]" = deque(maxlen=64)
+"""The last ones are kept, because tools of one module say the same of many places."""
 _SAYS_NOTHING = frozenset({"default", "description", "title", "examples", "$schema"})
 
 
@@ -160,7 +187,9 @@ def _check_of(root: JsonObject, place: Place, mapping: JsonObject, limits: Limit
     part = {key: value for key, value in mapping.items() if key not in _SAYS_NOTHING}
     if has_references(compact_json(part)):
         return compile_part(root, place.pointer, limits=limits)
-    return check_of_plain({**part, "$schema": dialect_of(root)}, limits=limits)
+    check = check_of_plain({**part, "$schema": dialect_of(root)}, limits=limits)
+    _LAST.append(check)
+    return check
 
 
 _SAYS_LITTLE = frozenset({"type", "enum", "const", "title", "description", "default", "examples"})

@@ -1,10 +1,11 @@
 """The rules of definitions, held where a tool is made."""
 
 from toolroll.outcome import DefinitionError
-from toolroll.schema import Finding, lint
+from toolroll.schema import Finding
 from toolroll.schema.limit import DEFAULT_LIMITS
 from toolroll.schema.plain import plain_copy
 from toolroll.schema.reading import RejectedInput
+from toolroll.schema.rule import first_error
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.tool import AnyTool
 
@@ -16,7 +17,8 @@ def check_meta(definition: ToolDefinition) -> None:
         DefinitionError: names the tool and the field that is no JSON.
     """
     for name in ("meta", "extra", "examples"):
-        if plain_copy(getattr(definition, name), DEFAULT_LIMITS.value_depth)[1]:
+        carried = getattr(definition, name)
+        if carried and plain_copy(carried, DEFAULT_LIMITS.value_depth)[1]:
             raise DefinitionError(
                 f"{definition.name}: {name} is no JSON; give texts, finite numbers, booleans, "
                 "lists and objects.",
@@ -35,15 +37,14 @@ def check_schemas(definition: ToolDefinition, *, open_too: bool, output: bool = 
     Raises:
         DefinitionError: names tool, place, fault and mend.
     """
-    found = [("input_schema", item) for item in lint(definition.input_schema, allow_open=open_too)]
+    found = first_error(definition.input_schema, allow_open=open_too)
+    if found is not None:
+        raise _broken(definition.name, "input_schema", found)
     if output and definition.output_schema is not None:
         # What comes out may hold more than it names; nobody misspells it.
-        found += [
-            ("output_schema", item) for item in lint(definition.output_schema, allow_open=True)
-        ]
-    for which, finding in found:
-        if finding.severity == "error":
-            raise _broken(definition.name, which, finding)
+        found = first_error(definition.output_schema, allow_open=True)
+        if found is not None:
+            raise _broken(definition.name, "output_schema", found)
 
 
 def _broken(name: str, which: str, finding: Finding) -> DefinitionError:

@@ -18,21 +18,23 @@ _KINDS: dict[type, CoreSchema] = {
     type(None): core_schema.none_schema(),
 }
 _NUMBERS = frozenset({bool, int, float})
-_BELOW = (
-    "schema",
-    "items_schema",
-    "keys_schema",
-    "values_schema",
-    "extras_schema",
-    "arguments_schema",
-    "json_schema",
-    "python_schema",
-    "strict_schema",
-    "lax_schema",
-    "choices",
-    "steps",
-    "fields",
-    "definitions",
+_BELOW = frozenset(
+    {
+        "schema",
+        "items_schema",
+        "keys_schema",
+        "values_schema",
+        "extras_schema",
+        "arguments_schema",
+        "json_schema",
+        "python_schema",
+        "strict_schema",
+        "lax_schema",
+        "choices",
+        "steps",
+        "fields",
+        "definitions",
+    }
 )
 """Where a schema of pydantic holds others: one, a list, or a table of them."""
 
@@ -88,6 +90,8 @@ def exact_constants(core: Any) -> Any:
         ['int', 'literal']
     """
     match core.get("type"):
+        case "str" | "int" | "bool" | "float" | "none" | "any":
+            return core
         case "literal":
             kinds = _kinds(core["expected"])
             return core if kinds is None else core_schema.chain_schema([kinds, core])
@@ -99,12 +103,11 @@ def exact_constants(core: Any) -> Any:
 
 def _below(core: Any) -> Any:
     changed: dict[str, object] = {}
-    for key in _BELOW:
-        if key in core:
-            held = core[key]
-            exact = _each(held)
-            if exact is not held:
-                changed[key] = exact
+    for key in _BELOW.intersection(core):
+        held = core[key]
+        exact = _each(held)
+        if exact is not held:
+            changed[key] = exact
     return {**core, **changed} if changed else core
 
 
