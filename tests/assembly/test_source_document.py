@@ -1,6 +1,7 @@
 """The tables of cases that the tool sources document gives, through a toolkit's own door."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from toolroll import (
 from toolroll.content import JsonObject
 from toolroll.outcome import failure_form
 from toolroll.providers import openai_chat
-from toolroll.sources import Discovery, SourceError, as_toolkit
+from toolroll.sources import SOURCE_BEHAVIOR, Discovery, SourceError, as_toolkit
 from toolroll.sources.source import SourceReason
 from toolroll.toolkit import prefix
 from toolroll.tools.hints import Hints
@@ -114,6 +115,16 @@ async def test_an_input_is_held_to_the_schema_but_for_patterns_and_formats() -> 
     assert len(source.got) == 1
 
 
+@pytest.mark.rule("source-document-input")
+async def test_a_host_that_wants_nothing_put_right_says_so() -> None:
+    source = Elsewhere("s")
+    numbers = defined("t", {"type": "object", "properties": {"n": {"type": "integer"}}})
+    kit = as_toolkit(source, [numbers], behavior=replace(SOURCE_BEHAVIOR, repair="off"))
+    assert (await kit.call(ToolCall.of("t", {"n": "3"}), CONTEXT)).kind == "invalid_input"
+    assert (await kit.call(ToolCall.of("t", {"n": 3}), CONTEXT)).ok
+    assert source.got == [("t", {"n": 3})]
+
+
 def issues() -> Any:
     """Four tools, behind a search: one needs approval, one is blocked."""
     names = ("createIssue", "list_issues", "remove-issue", "wipe")
@@ -186,10 +197,8 @@ async def test_search_is_a_way_past_the_length_of_names() -> None:
 
 @pytest.mark.rule("source-document-strictness")
 async def test_only_the_search_tool_may_be_held_strictly() -> None:
-    sent: dict[str, Any] = {
-        one["function"]["name"]: one["function"]
-        for one in openai_chat.offer(issues(), CONTEXT).tools
-    }
+    tools: Any = openai_chat.offer(issues(), CONTEXT).tools
+    sent = {one["function"]["name"]: one["function"] for one in tools}
     assert sent["tool_search"]["strict"] is True
     assert "strict" not in sent["tool_call"]
     arguments = json.dumps({"query": "issue", "limit": None})
