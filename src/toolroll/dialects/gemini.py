@@ -28,13 +28,7 @@ DIALECT = Dialect(
 def adapt(schema: JsonObject, use: Use = "tool", *, describe: bool = False) -> Adapted:
     """Adapt a schema for Gemini's JSON Schema fields.
 
-    Args:
-        schema: JSON Schema of any draft from 4 on; not changed.
-        use: `tool`, or `response` for a structured answer, which may be of any type.
-        describe: say lost bounds in the descriptions.
-
-    Raises:
-        SchemaTooLarge: it is deeper or larger than `toolroll.schema`'s limits.
+    What it takes and raises is said once for all dialects, in `toolroll.dialects`.
 
     Example:
         >>> adapt({"type": "object", "properties": {"a": {}}, "required": ["a", "b"]}).schema

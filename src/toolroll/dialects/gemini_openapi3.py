@@ -268,15 +268,7 @@ DIALECT = Dialect(
 def adapt(schema: JsonObject, use: Use = "tool", *, describe: bool = False) -> Adapted:
     """Adapt a schema for the OpenAPI fields of Gemini.
 
-    Args:
-        schema: JSON Schema of any draft from 4 on; not changed.
-        use: `tool`, or `response` for a structured answer.
-        describe: say lost bounds in the descriptions.
-
-    Raises:
-        SchemaTooLarge: it is deeper or larger than `toolroll.schema`'s limits, or its references
-        are
-            when they stand in place.
+    What it takes and raises is said once for all dialects, in `toolroll.dialects`.
 
     Example:
         >>> adapted = adapt({"type": "object", "properties": {"size": {"enum": [1, 2]}}})

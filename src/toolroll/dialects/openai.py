@@ -21,13 +21,7 @@ DIALECT = Dialect(
 def adapt(schema: JsonObject, use: Use = "tool", *, describe: bool = False) -> Adapted:
     """Adapt a schema for OpenAI and the servers that speak its wire.
 
-    Args:
-        schema: JSON Schema of any draft from 4 on; not changed.
-        use: `tool`, or `response` for a structured answer.
-        describe: say lost bounds in the descriptions.
-
-    Raises:
-        SchemaTooLarge: it is deeper or larger than `toolroll.schema`'s limits.
+    What it takes and raises is said once for all dialects, in `toolroll.dialects`.
 
     Example:
         >>> adapt({"type": "object", "properties": {"tags": {"type": "array"}}}).schema

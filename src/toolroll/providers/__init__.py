@@ -1,8 +1,11 @@
 """Edges to the wires of model APIs, as dicts and without any SDK.
 
 Each provider is a module of this package (`openai_chat`, `openai_responses`, `anthropic`, `gemini`)
-with `offer(kit, context)`, `repair_history(messages)` and `check(tools)`. A history moves from one
-to another as `there.write_history(here.read_history(messages))`.
+with `offer(kit, context, options)`, `repair_history(messages)` and `check(tools)`. A history moves
+from one to another as `there.write_history(here.read_history(messages))`.
+
+Every `offer` takes the toolkit, of which only what it lists for the context is offered; the
+context, for whom; and `OfferOptions`: strictness, view and descriptions.
 """
 
 from toolroll.providers import anthropic as anthropic

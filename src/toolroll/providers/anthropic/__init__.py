@@ -40,9 +40,7 @@ def offer(
     """Offer the tools of a toolkit to Anthropic's messages endpoint.
 
     Args:
-        kit: the toolkit; only what it lists for this context is offered.
-        context: for whom.
-        options: strictness, view and descriptions.
+        kit, context, options: see `toolroll.providers`.
 
     Returns:
         An offer whose `assistant(reply)` is one message.

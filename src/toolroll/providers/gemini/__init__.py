@@ -35,12 +35,9 @@ def offer(
     """Offer the tools of a toolkit to Gemini.
 
     Args:
-        kit: the toolkit; only what it lists for this context is offered.
-        context: for whom.
-        options: view and descriptions; Gemini has no strict tools.
+        kit, context, options: see `toolroll.providers`. Gemini has no strict tools.
         openapi3: schemas go into `parameters`, in the words of OpenAPI 3.0, for endpoints that do
-        not
-            know `parametersJsonSchema`.
+            not know `parametersJsonSchema`.
 
     Returns:
         An offer whose `assistant(reply)` is one content.

@@ -37,9 +37,7 @@ def offer(
     """Offer the tools of a toolkit to OpenAI's responses endpoint.
 
     Args:
-        kit: the toolkit; only what it lists for this context is offered.
-        context: for whom.
-        options: strictness, view and descriptions.
+        kit, context, options: see `toolroll.providers`.
 
     Returns:
         An offer whose `assistant(reply)` is a list of items.
