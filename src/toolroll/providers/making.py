@@ -1,7 +1,7 @@
 """From a toolkit to an offer: names, dialects, budgets, and what has to be told of them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from toolroll.content import JsonObject
@@ -12,6 +12,7 @@ from toolroll.providers.limit import ProviderLimits
 from toolroll.providers.naming import wire_names
 from toolroll.providers.offering import Offer
 from toolroll.providers.option import CUT_MARK, OfferOptions
+from toolroll.providers.sendable import sendable
 from toolroll.providers.wire import Message, OfferedTool, Wire
 from toolroll.toolkit.protocol import ListedTool, Toolkit
 from toolroll.tools.context import CallContext
@@ -68,6 +69,12 @@ def make_offer(
             notes.append(Note("renamed", tool.name, reason, tool.source))
         description, cut = _description(tool, options.max_description)
         notes.extend(cut)
+        said = sendable([description, adapted.schema])
+        if said != [description, adapted.schema]:
+            reason = "half a surrogate pair became U+FFFD: it cannot be sent"
+            notes.append(Note("lost", tool.name, reason, tool.source))
+            description = sendable(description)
+            adapted = replace(adapted, schema=sendable(adapted.schema))
         offered.append(
             OfferedTool(
                 name=names[tool.name], description=description, listed=tool, adapted=adapted

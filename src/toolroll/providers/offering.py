@@ -9,6 +9,7 @@ from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Answer, InvalidInput, Issue, Outcome, Report
 from toolroll.providers.naming import fits, shortened
 from toolroll.providers.reading import read_reply
+from toolroll.providers.sendable import sendable
 from toolroll.providers.wire import Answered, Assembler, Message, OfferedTool, Wire
 from toolroll.repair.arguments import Arguments
 from toolroll.schema.pointer import parts_of, pointer_of
@@ -78,7 +79,8 @@ class Offer(Generic[Message]):
 
     def assistant(self, reply: JsonObject) -> Message:
         """The reply as it goes into the history: with the ids that `read` gave."""
-        return self.wire.assistant(reply, read_reply(self.wire.read(reply), self.wire.limits))
+        calls = read_reply(self.wire.read(reply), self.wire.limits)
+        return sendable(self.wire.assistant(reply, calls))
 
     def results(
         self, calls: Sequence[ToolCall], outcomes: Sequence[Outcome]
@@ -101,7 +103,7 @@ class Offer(Generic[Message]):
             name = tool.name if tool is not None else self._foreign_name(call.name)
             told = _in_wire_words(outcome, tool)
             answered.append(Answered(id=call.id, name=name, outcome=told))
-        return self.wire.results(answered)
+        return sendable(self.wire.results(answered))
 
     def terminal(self, calls: Sequence[ToolCall], outcomes: Sequence[Outcome]) -> Answer | None:
         """The answer that ends the run: of the first call of a terminal tool that was answered.

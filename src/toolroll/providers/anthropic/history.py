@@ -20,6 +20,7 @@ from toolroll.providers.limit import ANTHROPIC
 from toolroll.providers.mending import Mended, in_turns, mend, system_of
 from toolroll.providers.moving import ANY_IMAGE, PDF, leave_out, link_of, named_only, url_of
 from toolroll.providers.reading import object_of
+from toolroll.providers.sendable import all_sendable
 from toolroll.providers.turn import (
     CallPart,
     History,
@@ -76,7 +77,8 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
             messages.append(_user_message(waiting, turn, notes))
         elif turn is not None:
             messages.extend(_written(turn, notes))
-    return History(messages=messages, report=Report.of(notes), system=system_of(mended))
+    sent = all_sendable(messages, notes)
+    return History(messages=sent, report=Report.of(notes), system=system_of(mended))
 
 
 def repair_history(

@@ -15,6 +15,7 @@ from toolroll.providers.limit import GEMINI
 from toolroll.providers.mending import Mended, in_turns, mend, system_of
 from toolroll.providers.moving import leave_out, link_of, named_only
 from toolroll.providers.reading import call_text, object_of
+from toolroll.providers.sendable import all_sendable
 from toolroll.providers.turn import (
     CallPart,
     History,
@@ -75,7 +76,8 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
         elif turn is not None:
             for content in _written(turn, notes):
                 _append(contents, content, turn, notes)
-    return History(messages=contents, report=Report.of(notes), system=system_of(mended))
+    sent = all_sendable(contents, notes)
+    return History(messages=sent, report=Report.of(notes), system=system_of(mended))
 
 
 def _append(contents: list[JsonObject], content: JsonObject, turn: Turn, notes: list[Note]) -> None:

@@ -23,6 +23,7 @@ from toolroll.providers.moving import (
 )
 from toolroll.providers.openai_chat.wire import ATTACHED, media_part
 from toolroll.providers.reading import call_text, object_of
+from toolroll.providers.sendable import all_sendable
 from toolroll.providers.turn import (
     CallPart,
     History,
@@ -80,7 +81,8 @@ def write_history(
     for each in mended:
         messages.extend(_written(each.turn, notes))
         messages.extend(_results(each, notes))
-    return History(messages=messages, report=Report.of(notes))
+    sent = all_sendable(messages, notes)
+    return History(messages=sent, report=Report.of(notes))
 
 
 def repair_history(

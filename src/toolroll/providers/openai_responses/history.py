@@ -24,6 +24,7 @@ from toolroll.providers.moving import (
 )
 from toolroll.providers.openai_responses.wire import media_part
 from toolroll.providers.reading import call_text, object_of
+from toolroll.providers.sendable import all_sendable
 from toolroll.providers.turn import (
     CallPart,
     History,
@@ -90,7 +91,8 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
     for each in mended:
         items.extend(_written(each.turn, notes))
         items.extend(_output(result, each.turn, notes) for result in each.results)
-    return History(messages=items, report=Report.of(notes))
+    sent = all_sendable(items, notes)
+    return History(messages=sent, report=Report.of(notes))
 
 
 def repair_history(
