@@ -946,3 +946,17 @@ def test_tagged_unions_may_be_nested_deep() -> None:
     assert refused(tool, {"tree": {"kind": "times"}}) == [
         "Invalid arguments at /tree/kind: must be one of plus, minus"
     ]
+
+
+@pytest.mark.rule("schema-front-same-words")
+def test_very_many_unknown_keys_are_refused_in_time_that_grows_with_them_only() -> None:
+    def tool(a: int = 1): ...
+
+    front = function_front(tool)
+    sent = {f"k{number}": 1 for number in range(40_000)}
+
+    for reader in (front.reader, schema_reader(front.input_schema)):
+        got = reader.read(sent)
+        assert isinstance(got, RejectedInput)
+        assert got.issues[0].problem == 'unknown property "k0"; takes a'
+        assert len(got.issues) == 101

@@ -104,14 +104,20 @@ def parse_text(text: str, types: Iterable[str]) -> JsonValue:
     return cast("JsonValue", read) if kind in wanted else None
 
 
+_MOST_RENAMED = 256
+"""Unknown keys of one input beyond which none is taken for another's spelling: each is held against
+all keys beside it."""
+
+
 def _round(value: JsonValue, faults: Sequence[Fault]) -> tuple[JsonValue, list[Repair]]:
     fresh = copied(value)
     repairs: list[Repair] = []
     touched: set[Parts] = set()
+    renames = sum(fault.unknown is not None for fault in faults) <= _MOST_RENAMED
     for fault in faults:
         repair: Repair | None
         if fault.unknown is not None:
-            repair = _renamed(fresh, fault)
+            repair = _renamed(fresh, fault) if renames else None
         elif fault.parts in touched:
             continue
         else:
@@ -160,8 +166,7 @@ def _renamed(value: JsonValue, fault: Fault) -> Repair | None:
         return None
     folded = fold_key(key)
     fits = {name for names in fault.takes for name in names if fold_key(name) == folded}
-    rivals = [other for other in holder if other != key and fold_key(other) == folded]
-    if len(fits) != 1 or rivals:
+    if len(fits) != 1 or any(other != key and fold_key(other) == folded for other in holder):
         return None
     (name,) = fits
     items = [(name if old == key else old, item) for old, item in holder.items()]

@@ -21,6 +21,8 @@ _FORMATS = (
     ("url", "uri"),
 )
 _LONGEST_MESSAGE = 500
+_MOST_HELD_TOGETHER = 500
+"""Errors of types held against each fault of the schema; beyond, the schema alone speaks."""
 _MISSING = frozenset({"missing", "missing_argument", "missing_keyword_only_argument"})
 _UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
@@ -70,7 +72,9 @@ def explain(
         What the schema says where the types refused too, and the types' own words for the rest; in
         order of place, never empty.
     """
-    spots = [_spot(error, value) for error in errors]
+    if len(errors) > _MOST_HELD_TOGETHER and (found := single(in_order(faults, value))):
+        return found
+    spots = [_spot(error, value) for error in errors[:_MOST_HELD_TOGETHER]]
     agreed = [fault for fault in faults if any(_related(fault, spot) for spot in spots)]
     own = [_own(spot) for spot in spots if not any(_says(fault, spot) for fault in agreed)]
     found = single(in_order([*agreed, *own], value))
