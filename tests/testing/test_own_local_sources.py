@@ -168,6 +168,7 @@ def test_what_a_local_server_is_started_with_and_may_not_repeat(
         ("api.test", "no https://api.test/x, api.test", "no [address]/x, [address]"),
         ("mcp:8000", "the mcp at mcp:8000, http://mcp/", "the mcp at [address], [address]/"),
         ("[::1]:80", "from [::1]:80", "from [address]"),
+        ("api.test", "no HTTPS://API.TEST/x, Api.Test", "no [address]/x, [address]"),
         ("", "anything at all", "anything at all"),
     ],
 )

@@ -59,20 +59,27 @@ class Secrets:
     Args:
         values: the texts; the longest is looked for first.
         shown: what stands there instead.
+        any_case: capitals and small letters are the same, as in the name of a host.
 
     Example:
         >>> Secrets(credentials([("Authorization", "Bearer abc123")])).mask("bad token abc123")
         'bad token [hidden]'
     """
 
-    __slots__ = ("_in_json", "_pattern", "_shown")
+    __slots__ = ("_any_case", "_in_json", "_pattern", "_shown")
 
-    def __init__(self, values: Iterable[str], *, shown: str = HIDDEN) -> None:
-        self._shown = shown
+    def __init__(
+        self, values: Iterable[str], *, shown: str = HIDDEN, any_case: bool = False
+    ) -> None:
+        self._shown, self._any_case = shown, any_case
         forms = {form for value in values for form in _forms_of(value)}
         longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        self._in_json = tuple(dict.fromkeys(_in_json(form) for form in longest_first))
-        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
+        in_json = (_in_json(form.lower() if any_case else form) for form in longest_first)
+        self._in_json = tuple(dict.fromkeys(in_json))
+        flags = re.IGNORECASE if any_case else re.NOFLAG
+        self._pattern = (
+            re.compile("|".join(map(re.escape, longest_first)), flags) if forms else None
+        )
 
     def mask(self, text: str) -> str:
         """The text with every secret hidden."""
@@ -89,7 +96,8 @@ class Secrets:
         if self._pattern is None:
             return value
         # Looking for each is an order of magnitude faster than the pattern.
-        is_shown = any(form in text for form in self._in_json)
+        looked_at = text.lower() if self._any_case else text
+        is_shown = any(form in looked_at for form in self._in_json)
         return self.masked(value) if is_shown or "\\u" in text or "\\/" in text else value
 
     def masked(self, value: JsonValue) -> JsonValue:
@@ -255,7 +263,7 @@ def own_address(host: str) -> Secrets:
     plain = {host} if name != host else set[str]()
     plain |= {name} if "." in name or ":" in name else set[str]()
     urls = {f"{scheme}://{each}" for scheme in ("http", "https") for each in (host, name)}
-    return Secrets(plain | urls, shown=ADDRESS)
+    return Secrets(plain | urls, shown=ADDRESS, any_case=True)
 
 
 def without_addresses(text: str, host: str) -> str:
