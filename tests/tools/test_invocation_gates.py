@@ -1,5 +1,10 @@
 """What stands before a run holds for every tool, ends with the signal, and is recorded whole."""
 
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
 import anyio
 import anyio.lowlevel
 import pytest
@@ -27,8 +32,10 @@ from toolroll import (
 from toolroll.outcome import ApprovalRequest, OutcomeError
 from toolroll.ports import JournalRecord
 from toolroll.ports.approvals import ApprovalAnswer
-from toolroll.toolkit import rename
+from toolroll.toolkit import available, rename
+from toolroll.toolkit import filter as filtered
 from toolroll.tools.cancel import CancelSignal
+from toolroll.tools.gate import Gates
 
 pytestmark = pytest.mark.anyio
 
@@ -214,3 +221,95 @@ def test_only_the_pattern_that_fits_makes_a_rule_special() -> None:
         ]
     )
     assert policy.explain("disk", "wipe", wipe.definition.hints).decision == "approve"
+
+
+def _fails(_: object) -> Any:
+    raise RuntimeError("the directory is down")
+
+
+def _other_decision(_: object) -> Any:
+    return "perhaps"
+
+
+@pytest.mark.rule("run-gate-fails")
+@pytest.mark.parametrize(
+    "gates",
+    [
+        Gates(available=(_fails,)),
+        Gates(decide=(_fails,)),
+        Gates(decide=(_other_decision,)),
+    ],
+    ids=["available", "policy", "no-decision"],
+)
+async def test_a_gate_that_fails_runs_nothing_and_is_told(
+    gates: Gates, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    kit = LocalToolkit("disk", wipe.with_gates(gates), rest)
+    outcome = await kit.call(ToolCall.of("wipe"), CallContext())
+    assert isinstance(outcome, Failed)
+    assert (outcome.code, outcome.may_have_run, RUNS) == ("handler-error", False, [])
+    assert "directory" not in str(outcome.to_json())
+    other = await kit.call(ToolCall.of("disk.wipe"), CallContext())
+    assert (other.kind, other.lines) == ("refused", ("tools\trest",))  # type: ignore[union-attr]
+    listing = kit.listing(CallContext())
+    assert [listed.name for listed in listing.tools] == ["rest"]
+    assert [note.subject for note in listing.report.of_kind("skipped")] == ["wipe"]
+
+
+@pytest.mark.rule("run-gate-fails")
+async def test_a_gate_that_fails_is_recorded(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.CRITICAL)
+    records: list[JournalRecord] = []
+
+    class Kept:
+        async def write(self, record: JournalRecord) -> None:
+            records.append(record)
+
+    kit = available(assemble([KIT], ALLOW, journal=Kept()), _fails)
+    await kit.call(ToolCall.of("wipe"), CallContext())
+    assert [(one.event, one.outcome, one.code) for one in records] == [
+        ("decided", "failed", "handler-error")
+    ]
+
+
+@pytest.mark.rule("run-gate-fails")
+async def test_a_policy_that_fails_after_the_listing_asks(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    said = ["allow"]
+    kit = LocalToolkit("disk", wipe.with_gates(Gates(decide=(lambda _: said.pop(),))))  # type: ignore[arg-type,return-value]
+    outcome = await kit.call(ToolCall.of("wipe"), CallContext())
+    assert isinstance(outcome, NeedsApproval)
+    assert RUNS == []
+
+
+@pytest.mark.rule("run-gate-fails")
+async def test_a_filter_that_fails_at_a_tool_leaves_it_out(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    kit = filtered(KIT, lambda definition: definition.name == "rest" or _fails(definition))
+    outcome = await kit.call(ToolCall.of("wipe"), CallContext())
+    assert (outcome.code, RUNS) == ("unknown-tool", [])  # type: ignore[union-attr]
+    listing = kit.listing(CallContext())
+    assert [listed.name for listed in listing.tools] == ["rest"]
+    assert [note.subject for note in listing.report.of_kind("skipped")] == ["wipe"]
+
+
+@pytest.mark.rule("run-gate-fails")
+async def test_a_limit_that_fails_after_the_run_changes_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+
+    @asynccontextmanager
+    async def limit(call: ToolCall, context: CallContext[Any]) -> AsyncGenerator[None]:
+        yield
+        raise RuntimeError("cannot give the turn back")
+
+    kit = LocalToolkit("disk", wipe.with_gates(Gates(limits=(limit,))))
+    outcome = await kit.call(ToolCall.of("wipe"), CallContext())
+    assert outcome.unwrap().text == "gone"
+    assert RUNS == ["wipe"]

@@ -5,20 +5,24 @@ Every toolkit of ours is a way to a snapshot; what it lists and how it calls is 
 
 import hashlib
 import json
+import logging
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType, TracebackType
 from typing import Generic, Self
 
-from toolroll.outcome import DefinitionError, NameClash, Note, Outcome, Repair, Report
+from toolroll.outcome import BadOutcome, DefinitionError, NameClash, Note, Outcome, Repair, Report
 from toolroll.toolkit.lookup import MAX_LISTED, NameTable, unknown_tool
 from toolroll.toolkit.protocol import App_contra, ListedTool, Listing
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
+from toolroll.tools.ending import not_run
 from toolroll.tools.gate import AnyContext
 from toolroll.tools.invocation import invoke
 from toolroll.tools.recording import Recorder
 from toolroll.tools.tool import AnyTool
+
+_LOG = logging.getLogger("toolroll.toolkit")
 
 
 class Snapshot:
@@ -99,9 +103,14 @@ class Snapshot:
         listed: list[ListedTool] = []
         notes: list[Note] = []
         for tool in self.tools.values():
-            if not tool.gates.open_to(context):
+            try:
+                if not tool.gates.open_to(context):
+                    continue
+                decision = tool.gates.decision(context)
+            except Exception:
+                _LOG.exception("a gate of %s failed; it is not listed", tool.name)
+                notes.append(Note("skipped", tool.name, "one of its gates failed", tool.source))
                 continue
-            decision = tool.gates.decision(context)
             if decision == "block":
                 notes.append(Note("blocked", tool.name, "the policy blocks it", tool.source))
                 continue
@@ -163,13 +172,22 @@ class SnapshotToolkit(Generic[App_contra]):
         tool = snapshot.tools.get(call.name)
         if tool is None:
             return await self._another_spelling(snapshot, call, context)
-        if tool.is_for_all or tool.gates.open_to(context):
-            if tool.is_for_all or tool.gates.decision(context) != "block":
-                return await invoke(tool, call, context)
-            recorder = Recorder.of(tool, call, context, None)
-            if recorder is not None:
-                await recorder.note("decided", outcome="refused", code="unknown-tool")
-        return unknown_tool(call, visible(snapshot, context), snapshot.max_listed)
+        if tool.is_for_all:
+            return await invoke(tool, call, context)
+        try:
+            is_open = tool.gates.open_to(context)
+            is_blocked = is_open and tool.gates.decision(context) == "block"
+        except Exception as error:
+            _LOG.exception("a gate of %s failed; the call is not run", tool.name)
+            failed = not_run(tool, call, error)
+            await _decided(tool, call, context, failed)
+            return failed
+        if is_open and not is_blocked:
+            return await invoke(tool, call, context)
+        refused = unknown_tool(call, visible(snapshot, context), snapshot.max_listed)
+        if is_blocked:
+            await _decided(tool, call, context, refused)
+        return refused
 
     async def _another_spelling(
         self, snapshot: Snapshot, call: ToolCall, context: AnyContext
@@ -249,7 +267,18 @@ def renamed_call(call: ToolCall, name: str) -> ToolCall:
 
 
 def _is_visible(tool: AnyTool, context: AnyContext) -> bool:
-    return tool.gates.open_to(context) and tool.gates.decision(context) != "block"
+    try:
+        return tool.gates.open_to(context) and tool.gates.decision(context) != "block"
+    except Exception:
+        _LOG.exception("a gate of %s failed; it is not shown", tool.name)
+        return False
+
+
+async def _decided(tool: AnyTool, call: ToolCall, context: AnyContext, outcome: BadOutcome) -> None:
+    """Tell the tool's journal of a call that ends at the gates."""
+    recorder = Recorder.of(tool, call, context, None)
+    if recorder is not None:
+        await recorder.note("decided", outcome=outcome.kind, code=outcome.code)
 
 
 def _clashes(tools: Iterable[AnyTool]) -> dict[str, tuple[tuple[str, str], ...]]:

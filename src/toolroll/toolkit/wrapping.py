@@ -1,10 +1,11 @@
 """Filters and renamings: functions from toolkit to toolkit. Each keeps the tools' behaviour."""
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from toolroll.outcome import DefinitionError
+from toolroll.outcome import DefinitionError, Note, Report
 from toolroll.toolkit.derived import DerivedToolkit, HasSnapshot, derive
 from toolroll.toolkit.protocol import App_contra, Toolkit
 from toolroll.toolkit.snapshot import Snapshot, join, namesakes, namesakes_error
@@ -12,6 +13,9 @@ from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.gate import Availability
 from toolroll.tools.naming import check_given_name
+from toolroll.tools.tool import AnyTool
+
+_LOG = logging.getLogger("toolroll.toolkit")
 
 
 def merge(*kits: Toolkit[App_contra]) -> DerivedToolkit[App_contra]:
@@ -93,7 +97,8 @@ def filter(
 
     Args:
         kit: the toolkit.
-        keep: says of a definition whether it stays.
+        keep: says of a definition whether it stays; where it raises, the tool is left out with a
+            note.
 
     Example:
         >>> from toolroll import LocalToolkit, tool
@@ -107,7 +112,22 @@ def filter(
         >>> writing.listing(CallContext()).tools
         ()
     """
-    return derive(kit, lambda tool: tool if keep(tool.definition) else None)
+
+    def kept(snapshots: Sequence[Snapshot]) -> Snapshot:
+        (snapshot,) = snapshots
+        tools: list[AnyTool] = []
+        notes: list[Note] = []
+        for tool in snapshot.tools.values():
+            try:
+                if keep(tool.definition):
+                    tools.append(tool)
+            except Exception:
+                _LOG.exception("the filter failed at %s; the tool is left out", tool.name)
+                notes.append(Note("skipped", tool.name, "the filter failed at it", tool.source))
+        report = snapshot.report + Report(tuple(notes))
+        return Snapshot(tools, report, owners=snapshot.owners, max_listed=snapshot.max_listed)
+
+    return DerivedToolkit(kept, kit)
 
 
 def rename(kit: Toolkit[App_contra], names: Mapping[str, str]) -> DerivedToolkit[App_contra]:
@@ -204,7 +224,8 @@ def available(kit: Toolkit[App_contra], when: Availability) -> DerivedToolkit[Ap
 
     Args:
         kit: the toolkit.
-        when: asked at each listing and each call.
+        when: asked at each listing and each call. Where it raises, the tool is left out of the
+            listing with a note, and a call of it is `Failed` and not run.
 
     Example:
         >>> from toolroll import LocalToolkit, tool

@@ -82,9 +82,18 @@ def _effect_of(tool: AnyTool) -> str:
     return effect if tool.trusted or effect == "destructive" else ""
 
 
+def is_allowed(tool: AnyTool, context: AnyContext) -> bool:
+    """Whether the policy lets the call run without a question; one that fails does not."""
+    try:
+        return tool.gates.decision(context) == "allow"
+    except Exception:
+        _LOG.exception("the policy of %s failed; the call is asked about", tool.name)
+        return False
+
+
 def _needed(tool: AnyTool, context: AnyContext, value: JsonObject) -> bool:
     """The stricter of the policy and the tool's own word."""
-    if tool.gates.decision(context) != "allow":
+    if not is_allowed(tool, context):
         return True
     if tool.forward is not None:
         return False  # who presents it asks for what the tool itself wants

@@ -32,6 +32,23 @@ _KINDS = {"failed": Failed, "timeout": TimedOut, "aborted": Aborted, "unavailabl
 _Answer = open_form(Answer)
 
 
+def not_run(
+    tool: AnyTool, call: ToolCall, error: BaseException, code: str = "handler-error"
+) -> Failed:
+    """Something of the tool's own failed before the run."""
+    sentence = (
+        f"{tool.name} failed before it ran." if code == "handler-error" else CODES[code].sentence
+    )
+    return Failed(
+        code=code,
+        message=sentence,
+        call_id=call.id,
+        repairs=call.arguments.repairs,
+        may_have_run=False,
+        cause=error,
+    )
+
+
 def answered(result: ToolResult, call: ToolCall, read: ReadInput, duration: float) -> Answer:
     """The outcome of a tool that answered."""
     record = _Answer()

@@ -21,11 +21,11 @@ from toolroll.outcome import BadOutcome, Failed, InvalidInput, Outcome, OutcomeE
 from toolroll.outcome.codes import CODES
 from toolroll.schema import schema_reader
 from toolroll.schema.reading import ReadInput
-from toolroll.tools.approval import ask_for_approval
+from toolroll.tools.approval import ask_for_approval, is_allowed
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
 from toolroll.tools.deadline import Limits, run_within
-from toolroll.tools.ending import aborted, answered, of_error, of_exception, reported
+from toolroll.tools.ending import aborted, answered, not_run, of_error, of_exception, reported
 from toolroll.tools.form import asks_by_form
 from toolroll.tools.gate import AnyContext
 from toolroll.tools.intake import take_input
@@ -67,7 +67,7 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
     """
     gates = tool.gates
     if tool.forward is not None:
-        if not gates.limits and gates.journal is None and gates.decision(context) == "allow":
+        if not gates.limits and gates.journal is None and is_allowed(tool, context):
             return await tool.forward(call, context)
         # A presented tool has no gates of its own; those a host put before it hold as for any.
         reader = schema_reader(tool.definition.input_schema, authored=False)
@@ -77,7 +77,7 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
         read = take_input(call, reader, tool.behavior, tool.definition.name)
     except Exception as error:
         _LOG.exception("the check of %s failed; the call is not run", tool.name)
-        return _not_run(tool, call, error)
+        return not_run(tool, call, error)
     if isinstance(read, InvalidInput):
         return read
     if tool.is_unguarded and context.cancel is None:
@@ -99,23 +99,6 @@ async def invoke(tool: AnyTool, call: ToolCall, context: AnyContext) -> Outcome:
         finally:
             leave()
     return aborted(tool, call, read, ran=False)
-
-
-def _not_run(
-    tool: AnyTool, call: ToolCall, error: BaseException, code: str = "handler-error"
-) -> Failed:
-    """Something of the tool's own failed before the run."""
-    sentence = (
-        f"{tool.name} failed before it ran." if code == "handler-error" else CODES[code].sentence
-    )
-    return Failed(
-        code=code,
-        message=sentence,
-        call_id=call.id,
-        repairs=call.arguments.repairs,
-        may_have_run=False,
-        cause=error,
-    )
 
 
 def _nothing() -> None:
@@ -140,19 +123,49 @@ async def _gated(
     if not tool.gates.limits:
         waited()
         return await _recorded(tool, call, context, read, recorder)
-    async with AsyncExitStack() as stack:
-        try:
-            for limit in tool.gates.limits:
-                await stack.enter_async_context(limit(call, context))
-        except OutcomeError as error:
-            return of_error(error, call, read, 0.0)
-        except Exception as error:
-            _LOG.exception("a limit of %s failed; the call is not run", tool.name)
-            return _not_run(tool, call, error)
-        waited()
-        if context.cancel is not None and context.cancel.cancelled:
-            return aborted(tool, call, read, ran=False)
-        return await _recorded(tool, call, context, read, recorder)
+    return await _limited(tool, call, context, read, recorder, waited)
+
+
+async def _limited(
+    tool: AnyTool,
+    call: ToolCall,
+    context: AnyContext,
+    read: ReadInput,
+    recorder: Recorder | None,
+    waited: Callable[[], object],
+) -> Outcome:
+    """Run inside the tool's limits; what one raises on the way out no longer changes what came."""
+    outcome: Outcome | None = None
+    limits: AsyncExitStack[bool] = AsyncExitStack()  # a limit may swallow what ends the run
+    try:
+        async with limits as stack:
+            outcome = await _entered(tool, call, context, read, stack)
+            if outcome is None:
+                waited()
+                if context.cancel is not None and context.cancel.cancelled:
+                    outcome = aborted(tool, call, read, ran=False)
+                else:
+                    outcome = await _recorded(tool, call, context, read, recorder)
+    except BaseException as error:
+        if outcome is None or ends_the_caller(error):
+            raise
+        _LOG.exception("a limit of %s failed at its end; the outcome stands", tool.name)
+    return aborted(tool, call, read, ran=True) if outcome is None else outcome
+
+
+async def _entered(
+    tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInput, stack: AsyncExitStack[bool]
+) -> Outcome | None:
+    """Enter the limits in order; None lets the call run."""
+    try:
+        for limit in tool.gates.limits:
+            await stack.enter_async_context(limit(call, context))
+    except OutcomeError as error:
+        return of_error(error, call, read, 0.0)
+    except Exception as error:
+        _LOG.exception("a limit of %s failed; the call is not run", tool.name)
+        return not_run(tool, call, error)
+    return None
 
 
 async def _recorded(
@@ -176,7 +189,7 @@ async def _recorded(
     except BaseException as error:
         if not ends_the_caller(error):
             _LOG.exception("the journal gave up at the begin of %s; the call is not run", tool.name)
-            return _not_run(tool, call, error, code="journal-failed")
+            return not_run(tool, call, error, code="journal-failed")
         # Cancelled in the middle of the write: the journal may have it, so it is closed.
         await recorder.finish("aborted", "aborted", 0.0)
         raise
