@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import anyio
@@ -313,3 +313,21 @@ async def test_a_limit_that_fails_after_the_run_changes_nothing(
     outcome = await kit.call(ToolCall.of("wipe"), CallContext())
     assert outcome.unwrap().text == "gone"
     assert RUNS == ["wipe"]
+
+
+@pytest.mark.rule("run-gate-fails")
+async def test_a_limit_that_swallows_what_ends_the_run_leaves_an_outcome() -> None:
+    @asynccontextmanager
+    async def limit(call: ToolCall, context: CallContext[Any]) -> AsyncGenerator[None]:
+        with suppress(SystemExit):
+            yield
+
+    @tool(effect="write")
+    def leave() -> str:
+        """Leave."""
+        raise SystemExit
+
+    kit = LocalToolkit("disk", leave.with_gates(Gates(limits=(limit,))))
+    outcome = await kit.call(ToolCall.of("leave"), CallContext())
+    assert isinstance(outcome, Aborted)
+    assert outcome.may_have_run

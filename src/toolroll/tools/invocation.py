@@ -136,7 +136,8 @@ async def _limited(
 ) -> Outcome:
     """Run inside the tool's limits; what one raises on the way out no longer changes what came."""
     outcome: Outcome | None = None
-    limits: AsyncExitStack[bool] = AsyncExitStack()  # a limit may swallow what ends the run
+    # A limit may swallow what ends the run.
+    limits = cast("AsyncExitStack[bool]", AsyncExitStack())
     try:
         async with limits as stack:
             outcome = await _entered(tool, call, context, read, stack)
@@ -154,7 +155,11 @@ async def _limited(
 
 
 async def _entered(
-    tool: AnyTool, call: ToolCall, context: AnyContext, read: ReadInput, stack: AsyncExitStack[bool]
+    tool: AnyTool,
+    call: ToolCall,
+    context: AnyContext,
+    read: ReadInput,
+    stack: AsyncExitStack[bool | None],
 ) -> Outcome | None:
     """Enter the limits in order; None lets the call run."""
     try:
