@@ -410,6 +410,26 @@ async def test_a_foreign_toolkit_is_wrapped_and_called_by_its_own_names() -> Non
     assert foreign.called == ["read"]
 
 
+@pytest.mark.rule("toolkit-live-of-itself")
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda live: live,
+        lambda live: prefix(live, "x_"),
+        lambda live: merge(kit_of("b", kit="u"), toolkit.filter(live, bool)),
+        lambda live: serialize(search(live)),
+        lambda live: assemble([live], Policy([Rule("allow")])),
+        lambda live: LiveToolkit(restrict(live, ["a"])),
+    ],
+    ids=["itself", "prefix", "merge", "search", "assemble", "live"],
+)
+def test_a_live_toolkit_does_not_serve_what_is_made_of_it(made: Callable[[Any], Any]) -> None:
+    live = LiveToolkit(kit_of("a"))
+    with pytest.raises(DefinitionError, match="cannot serve itself"):
+        live.swap(made(live))
+    assert names_of(live) == ["a"]
+
+
 @pytest.mark.anyio
 @pytest.mark.rule("toolkit-live-swap")
 async def test_a_thousand_swaps_lose_no_call_and_mix_no_listing() -> None:

@@ -49,6 +49,11 @@ class DerivedToolkit(SnapshotToolkit[App_contra]):
         self._rewrite, self._inner = rewrite, inner
         self._kept: tuple[tuple[Snapshot, ...], Snapshot] | None = None
 
+    @property
+    def inner(self) -> tuple[Toolkit[App_contra], ...]:
+        """The toolkits whose tools are rewritten."""
+        return self._inner
+
     def snapshot(self, context: AnyContext, /) -> Snapshot:
         """The rewritten tools as they are now."""
         inner = tuple(snapshot_of(kit, context) for kit in self._inner)

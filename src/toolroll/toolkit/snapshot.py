@@ -13,7 +13,7 @@ from typing import Generic, Self
 
 from toolroll.outcome import BadOutcome, DefinitionError, NameClash, Note, Outcome, Repair, Report
 from toolroll.toolkit.lookup import MAX_LISTED, NameTable, unknown_tool
-from toolroll.toolkit.protocol import App_contra, ListedTool, Listing
+from toolroll.toolkit.protocol import App_contra, ListedTool, Listing, Toolkit
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
 from toolroll.tools.ending import not_run
@@ -157,6 +157,11 @@ class SnapshotToolkit(Generic[App_contra]):
         trace: TracebackType | None,
     ) -> None:
         """Close nothing."""
+
+    @property
+    def inner(self) -> tuple[Toolkit[App_contra], ...]:
+        """The toolkits that its tools are made of."""
+        return ()
 
     @abstractmethod
     def snapshot(self, context: AnyContext, /) -> Snapshot:
