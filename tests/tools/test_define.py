@@ -27,6 +27,7 @@ from toolroll import (
     define_tool,
     tool,
 )
+from toolroll.toolkit import describe
 from toolroll.tools import Details
 from toolroll.tools.conventions import DRY_RUN_FIELD, REVISION_FIELD, length_of, or_note
 from toolroll.tools.hints import Effect
@@ -644,3 +645,47 @@ def test_an_effect_that_is_none_is_refused() -> None:
 def test_meta_that_is_no_json_is_refused(meta: Any) -> None:
     with pytest.raises(DefinitionError, match="look: meta is no JSON"):
         tool(effect="read", name="look", description="Look.", details=Details(meta=meta))(lambda: 1)
+
+
+def _say(**said: Any) -> None:
+    tool(effect="read", **said)(_greet)
+
+
+def _greet(who: str) -> str:
+    """Greet somebody."""
+    return who
+
+
+@pytest.mark.rule("define-words")
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: _say(name="greet", description=5), "greet: description must be a text, got 5"),
+        (lambda: _say(name="greet", description=0), "greet: description must be a text, got 0"),
+        (lambda: _say(name="greet", description=b"x"), "greet: description must be a text, got b"),
+        (lambda: _say(name="greet", title=["x"]), "greet: title must be a text, got .'x"),
+        (lambda: _say(name="greet", details={"tags": ()}), r"write details=Details\(...\)"),
+        (lambda: _say(name="greet", behavior={"timeout": 1}), r"write behavior=Behavior\(...\)"),
+        (lambda: _say(name="greet", details=Details(tags=cast("Any", "x"))), "greet: tags must be"),
+        (
+            lambda: _say(name="greet", details=Details(guidelines=cast("Any", ("a", 5)))),
+            "greet: guidelines must be a tuple of texts",
+        ),
+        (lambda: define_tool(defined(title=5), lambda input: ""), "greet: title must be a text"),
+        (lambda: define_tool(defined(snippet=5), lambda input: ""), "greet: snippet must be a"),
+        (
+            lambda: define_tool(defined(), lambda input: "", behavior=cast("Any", 5)),
+            "greet: behavior must be a Behavior",
+        ),
+        (
+            lambda: describe(LocalToolkit("t"), {"greet": cast("Any", 5)}),
+            "greet: description must be a text, got 5; write it in quotes",
+        ),
+        (lambda: _say(name=5), "5 is no tool name"),
+    ],
+)
+def test_what_is_said_of_a_tool_in_another_type_is_told_with_tool_and_field(
+    make: Any, says: str
+) -> None:
+    with pytest.raises(DefinitionError, match=says):
+        make()

@@ -13,6 +13,7 @@ from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.gate import Availability
 from toolroll.tools.naming import check_given_name
+from toolroll.tools.rule import check_words
 from toolroll.tools.tool import AnyTool
 
 _LOG = logging.getLogger("toolroll.toolkit")
@@ -193,7 +194,7 @@ def describe(
         descriptions: by name of the tool.
 
     Raises:
-        DefinitionError: a description is blank.
+        DefinitionError: a description is blank, or no text.
 
     Example:
         >>> from toolroll import LocalToolkit, tool
@@ -207,6 +208,7 @@ def describe(
         'Say 1.'
     """
     for name, description in descriptions.items():
+        check_words(name, {"description": description})
         if not description.strip():
             raise DefinitionError(f"{name}: a description cannot be empty.", tool=name)
     return derive(

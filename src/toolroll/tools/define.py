@@ -31,7 +31,14 @@ from toolroll.tools.handler import (
 from toolroll.tools.hints import Effect, Hints
 from toolroll.tools.lazy import LazyHandler
 from toolroll.tools.naming import check_source_name, check_tool_name
-from toolroll.tools.rule import check_examples, check_meta, check_schemas
+from toolroll.tools.rule import (
+    check_definition,
+    check_examples,
+    check_meta,
+    check_record,
+    check_schemas,
+    check_words,
+)
 from toolroll.tools.tool import Handler, Tool
 from toolroll.tools.validation import Validate, ValidatedReader
 
@@ -123,6 +130,9 @@ def tool(
 
     def make(function: Callable[..., object], /) -> Tool[Any, ..., object]:
         tool_name = check_tool_name(name or getattr(function, "__name__", None))
+        check_words(tool_name, {"description": description, "title": title})
+        check_record(tool_name, "behavior", behavior, Behavior)
+        check_record(tool_name, "details", details, Details)
         how, said = behavior or Behavior(), details or Details()
         front = _named(tool_name, lambda: _front(function, takes, how))
         hints = _named(
@@ -142,6 +152,7 @@ def tool(
             tags=said.tags,
             meta=said.meta,
         )
+        check_definition(definition)
         check_meta(definition)
         check_schemas(definition, open_too=how.open, output=False)
         made: Tool[Any, ..., object] = Tool(
@@ -207,7 +218,9 @@ def define_tool(
             "use Hints.of_effect('read' | 'write' | 'destructive').",
             tool=definition.name,
         )
+    check_record(definition.name, "behavior", behavior, Behavior)
     how = behavior or Behavior()
+    check_definition(definition)
     check_meta(definition)
     check_schemas(definition, open_too=how.open)
     reader: InputReader = _named(

@@ -1,5 +1,8 @@
 """The rules of definitions, held where a tool is made."""
 
+from collections.abc import Mapping, Sequence
+from typing import cast
+
 from toolroll.outcome import DefinitionError
 from toolroll.schema import Finding
 from toolroll.schema.limit import DEFAULT_LIMITS
@@ -8,6 +11,67 @@ from toolroll.schema.reading import RejectedInput
 from toolroll.schema.rule import first_error
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.tool import AnyTool
+
+_TEXTS = ("description", "title", "snippet")
+
+
+def check_words(name: str, words: Mapping[str, object]) -> None:
+    """Make sure that what is said of a tool is text, before anything is made of it.
+
+    Args:
+        name: of the tool.
+        words: by field; None is nothing said.
+
+    Raises:
+        DefinitionError: names the tool and the field.
+    """
+    for field, said in words.items():
+        if said is not None and not isinstance(said, str):
+            raise DefinitionError(
+                f"{name}: {field} must be a text, got {said!r:.60}; write it in quotes or leave "
+                "it out.",
+                tool=name,
+            )
+
+
+def check_record(name: str, field: str, given: object, kind: type) -> None:
+    """Make sure that an option is the record it has to be.
+
+    Args:
+        name: of the tool.
+        field: of the option.
+        given: what came; None is nothing.
+        kind: the class of the record.
+
+    Raises:
+        DefinitionError: names the tool and the field.
+    """
+    if given is not None and not isinstance(given, kind):
+        raise DefinitionError(
+            f"{name}: {field} must be a {kind.__name__}, got {given!r:.60}; "
+            f"write {field}={kind.__name__}(...).",
+            tool=name,
+        )
+
+
+def check_definition(definition: ToolDefinition) -> None:
+    """Make sure that the words of a definition are texts, and lists of words are tuples of them.
+
+    Raises:
+        DefinitionError: names the tool and the field.
+    """
+    name = definition.name
+    check_words(name, {field: getattr(definition, field) for field in _TEXTS})
+    for field in ("guidelines", "tags"):
+        said: object = getattr(definition, field)
+        if not isinstance(said, (list, tuple)) or not all(
+            isinstance(item, str) for item in cast("Sequence[object]", said)
+        ):
+            raise DefinitionError(
+                f"{name}: {field} must be a tuple of texts, got {said!r:.60}; "
+                f'write {field}=("...",).',
+                tool=name,
+            )
 
 
 def check_meta(definition: ToolDefinition) -> None:
