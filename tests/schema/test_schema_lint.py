@@ -292,3 +292,26 @@ def test_a_schema_from_elsewhere_is_judged_mildly() -> None:
     assert {finding.severity for finding in findings} == {"warning"}
     assert {finding.rule for finding in findings} == {"bad-default", "undescribable"}
     assert [f.severity for f in lint({"type": "array"}, authored=False)] == ["error"]
+
+
+@pytest.mark.rule("lint-stranger")
+@pytest.mark.parametrize(
+    ("schema", "pointer", "says"),
+    [
+        ({"default": float("nan")}, "/default", "the default nan must be a finite number"),
+        ({"default": {"a": {1}}}, "/default/a", "the default {1} must be a JSON value"),
+        ({"enum": ["a", {1}]}, "/enum/1", "the enum {1} must be a JSON value"),
+        ({"const": float("inf")}, "/const", "the const inf must be a finite number"),
+        ({"minimum": float("nan")}, "/minimum", "the minimum nan must be a finite number"),
+        ({"items": {"examples": [{1}]}}, "/items/examples/0", "the examples {1} must be"),
+        ({"items": [{}, 1.5, float("nan")]}, "/items/2", "got nan (builtins.float) as a schema"),
+        ({"anyOf": [{}, {1}]}, "/anyOf/1", "got {1} (builtins.set) as a schema"),
+    ],
+    ids=str,
+)
+def test_data_that_json_cannot_hold_is_told_as_what_it_is(
+    schema: dict[str, Any], pointer: str, says: str
+) -> None:
+    (finding,) = lint(said(default=schema))
+    assert (finding.rule, finding.pointer) == ("not-a-schema", "/properties/default" + pointer)
+    assert says in finding.fault

@@ -5,7 +5,16 @@ from typing import Any
 
 import pytest
 
-from toolroll.schema import Limits, SchemaError, SchemaTooLarge, object_schema, slim, verbatim
+from toolroll.schema import (
+    Limits,
+    SchemaError,
+    SchemaTooLarge,
+    compile_check,
+    lint,
+    object_schema,
+    slim,
+    verbatim,
+)
 
 
 def of(schema, **properties) -> dict[str, Any]:
@@ -196,3 +205,28 @@ def test_input_schemas_from_elsewhere(raw, read) -> None:
 def test_what_is_no_object_schema_is_refused(raw) -> None:
     with pytest.raises(SchemaError, match="must be an object"):
         object_schema(raw)
+
+
+def _ring() -> dict[str, Any]:
+    ring: dict[str, Any] = {"type": "object", "properties": {}}
+    ring["properties"]["again"] = ring
+    return ring
+
+
+@pytest.mark.rule("slim-no-json")
+@pytest.mark.parametrize(
+    "schema",
+    [_ring(), of({"default": {1}}), of({"default": float("nan")}), of({(1, 2): "key"})],
+    ids=["ring", "set", "nan", "key"],
+)
+def test_a_schema_that_is_no_json_has_no_short_view(schema: dict[str, Any]) -> None:
+    with pytest.raises(SchemaError, match="must be plain JSON"):
+        slim(schema)
+
+
+@pytest.mark.rule("lint-stranger")
+def test_a_schema_that_holds_itself_is_an_error_everywhere_else_too() -> None:
+    ring = _ring()
+    assert [finding.severity for finding in lint(ring)] == ["error"]
+    with pytest.raises(SchemaError):
+        compile_check(ring)

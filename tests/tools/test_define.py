@@ -689,3 +689,19 @@ def test_what_is_said_of_a_tool_in_another_type_is_told_with_tool_and_field(
 ) -> None:
     with pytest.raises(DefinitionError, match=says):
         make()
+
+
+@pytest.mark.rule("define-not-a-schema")
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")], ids=repr)
+def test_a_default_that_json_cannot_hold_is_told_as_one(number: float) -> None:
+    def measure(level: float = number) -> float:
+        """Measure."""
+        return level
+
+    with pytest.raises(DefinitionError) as caught:
+        tool(effect="read")(measure)
+    assert str(caught.value) == (
+        f"measure: input_schema at /properties/level/default: the default {number!r} must be a "
+        "finite number; JSON cannot hold it, give another one."
+    )
+    assert caught.value.pointer == "/properties/level/default"

@@ -42,9 +42,9 @@ from toolroll.schema.place_rule import ERROR_RULES, PLACE_RULES, Scope
 from toolroll.schema.plain import plain_copy
 from toolroll.schema.pointer import pointer_of
 from toolroll.schema.refs import Resolver
-from toolroll.schema.stranger import stranger_to_schemas
+from toolroll.schema.stranger import no_json, stranger_to_schemas
 from toolroll.schema.view import slim
-from toolroll.schema.walk import Place, as_list, places
+from toolroll.schema.walk import Place, as_list, data_keyword, places
 
 _AUTHORS_ONLY = frozenset({"open-object", "literal-union", "optional-min-length", "no-description"})
 _ALWAYS_ERRORS = frozenset({"not-a-schema", "root-not-object"})
@@ -106,8 +106,12 @@ def _looked_through(schema: object, limits: Limits, *, errors_only: bool) -> lis
         return [came]
     plain, unsound = plain_copy(schema, limits.schema_depth * 2 + 16)
     if unsound:
-        came = stranger_to_schemas(_held(schema, unsound[0].parts))
-        pointer = pointer_of(unsound[0].parts)
+        parts = unsound[0].parts
+        pointer, held = pointer_of(parts), _held(schema, parts)
+        keyword = data_keyword(parts)
+        if keyword is not None:
+            return [no_json(keyword, held, pointer, unsound[0].problem)]
+        came = stranger_to_schemas(held)
         if came is not None:
             return [replace(came, pointer=pointer)]
         return [error("not-a-schema", pointer, unsound[0].problem, "write plain JSON")]

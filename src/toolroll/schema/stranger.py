@@ -37,6 +37,20 @@ def stranger_to_schemas(schema: object) -> Finding | None:
     return error("not-a-schema", "", f"got {shown} ({origin}) as a schema", _A_SCHEMA)
 
 
+def no_json(keyword: str, held: object, pointer: str, problem: str) -> Finding:
+    """What to say of data in a schema that JSON cannot hold, such as a default of NaN.
+
+    Args:
+        keyword: the keyword it stands under.
+        held: what came.
+        pointer: of its place.
+        problem: what it must be.
+    """
+    shown = inspect.cleandoc(repr(held))[:60]
+    fault = f"the {keyword} {shown} {problem}"
+    return error("not-a-schema", pointer, fault, "JSON cannot hold it, give another one")
+
+
 def _class(schema: type) -> Finding:
     origin = f"{schema.__module__}.{schema.__qualname__}"
     if is_old_model(schema):

@@ -24,6 +24,7 @@ Unions: TypeAlias = Literal["first", "all"]
 
 _CACHED_VIEWS = 4096
 _LONGEST_CACHED = 16_384
+_TOO_DEEP = "schema too large for a short view: nested too deep."
 
 
 def verbatim(schema: JsonObject) -> JsonObject:
@@ -66,12 +67,20 @@ def slim(
         >>> slim({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}})
         {'type': 'object', 'properties': {'n': {'type': 'integer'}}}
     """
-    text = compact_json(schema)
+    try:
+        text = compact_json(schema)
+    except (TypeError, ValueError) as error:
+        raise SchemaError(
+            f"a schema must be plain JSON ({error}); write it as JSON, and what leads back to "
+            "itself as a $ref."
+        ) from error
+    except RecursionError:
+        raise SchemaTooLarge(_TOO_DEEP) from None
     make = _slim_text if len(text) <= _LONGEST_CACHED else _slim_text.__wrapped__
     try:
         return make(text, unions, limits)
     except RecursionError:
-        raise SchemaTooLarge("schema too large for a short view: nested too deep.") from None
+        raise SchemaTooLarge(_TOO_DEEP) from None
 
 
 def object_schema(raw: JsonValue) -> JsonObject:

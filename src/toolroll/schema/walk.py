@@ -7,7 +7,7 @@ name, and inside `const`, `enum`, `default` and `examples` it is data: a propert
 Source: JSON Schema 2020-12 core §10, §11, validation §9, and the same sections of earlier drafts.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -241,3 +241,19 @@ def _child(parent: Place, keyword: str, name: str | None, schema: JsonValue) -> 
     else:
         path = f"{parent.path}/*"
     return Place(schema, pointer, keyword, name, parent.depth + 1, path)
+
+
+def data_keyword(parts: Sequence[str | int]) -> str | None:
+    """The keyword of data that a path into a schema leads into; None where a schema stands.
+
+    Example:
+        >>> data_keyword(("properties", "default", "default")), data_keyword(("properties", "a"))
+        ('default', None)
+    """
+    steps = iter(parts)
+    for keyword in steps:
+        if keyword in MAP or keyword in LIST:
+            next(steps, None)  # a name or an index
+        elif keyword not in ONE and not isinstance(keyword, int):  # `items` may be a list
+            return keyword
+    return None
