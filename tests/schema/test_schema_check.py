@@ -613,3 +613,27 @@ def test_own_words_for_a_place() -> None:
         ("/text", "note_write needs text")
     }
     assert [i.problem for i in check({"text": 5})] == ["must be string"]
+
+
+@pytest.mark.rule("schema-too-large-to-explain")
+def test_what_is_too_large_to_explain_says_so_with_the_limit_and_what_to_do() -> None:
+    check = compile_check({"items": {"type": "integer"}}, limits=Limits(explained=50))
+    (issue,) = check([1] * 100 + ["x"])
+    assert issue.pointer == ""
+    assert issue.problem == (
+        "does not fit, and is too large to say where: the first 50 places looked at "
+        "(Limits.explained) hold no fault; send less at once"
+    )
+    assert [issue.pointer for issue in check([1] * 10 + ["x"])] == ["/10"]
+    assert [issue.pointer for issue in check(["x"] + [1] * 100)] == ["/0"]
+
+
+@pytest.mark.rule("schema-too-large-to-explain")
+def test_more_items_to_mend_than_are_explained_are_refused_in_words() -> None:
+    reader = schema_reader(
+        {"type": "object", "properties": {"n": {"type": "array", "items": {"type": "integer"}}}},
+        limits=Limits(explained=50),
+    )
+    read = reader.read({"n": ["1"] * 100}, repair="schema")
+    assert not isinstance(read, ReadInput)
+    assert "send less at once" in read.issues[0].problem

@@ -95,12 +95,23 @@ class Explainer:
 
         Args:
             value: the value, as plain JSON.
-            most: pairs of schema and place looked at; faults beyond are not found.
+            most: pairs of schema and place looked at; faults beyond are not found, and where no
+                other is, that is said.
         """
+        visit = _Visit(self, most)
         try:
-            return list(_Visit(self, most).faults(self.schema, Spot("", value, ())))
+            found = list(visit.faults(self.schema, Spot("", value, ())))
+            return found or ([_too_much(most)] if visit.is_cut else [])
         except RecursionError:
             return []  # schema and value go deeper together than Python does
+
+
+def _too_much(most: int) -> Fault:
+    problem = (
+        f"does not fit, and is too large to say where: the first {most} places looked at "
+        "(Limits.explained) hold no fault; send less at once"
+    )
+    return Fault(parts=(), keyword="", problem=problem)
 
 
 class _Visit:
@@ -112,6 +123,7 @@ class _Visit:
         self._messages = explainer.messages
         self._resolver = explainer.resolver
         self._left = most
+        self.is_cut = False
         self._known: dict[tuple[str, Parts], tuple[Fault, ...]] = {}
 
     def faults(self, schema: JsonValue, spot: Spot) -> tuple[Fault, ...]:
@@ -122,6 +134,7 @@ class _Visit:
             return known
         self._known[key] = ()  # references that run in a circle find nothing new here
         if self._left <= 0:
+            self.is_cut = True
             return ()
         self._left -= 1
         found = self._known[key] = tuple(single(list(self._look(schema, spot))))
