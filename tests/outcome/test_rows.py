@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolroll import CallContext, LocalToolkit, Refusal, ToolCall, run_sync, tool
 from toolroll.outcome import (
+    CODES,
     InvalidInput,
     Issue,
     ParsedRefusal,
@@ -43,6 +45,32 @@ def test_fields_lose_tabs_and_breaks_and_advice_keeps_tabs() -> None:
 )
 def test_the_body_of_a_refusal_is_parsed(text: str, parsed: ParsedRefusal | None) -> None:
     assert parse_refusal_body(text) == parsed
+
+
+@pytest.mark.rule("refusal-blank")
+@pytest.mark.parametrize("blank", ["", "  ", "\t\n"])
+def test_a_blank_code_or_message_is_filled_and_reads_back(blank: str) -> None:
+    sentence = CODES["refused"].sentence
+    assert parse_refusal_body(refusal_body(blank, blank)) == ParsedRefusal("refused", sentence, ())
+    assert parse_refusal_body(refusal_body("c", blank)) == ParsedRefusal("c", sentence, ())
+    assert parse_refusal_body(refusal_rows("c", blank)) == ParsedRefusal("c", sentence, ())
+    assert parse_refusal_body(refusal_body(blank, "m")) == ParsedRefusal("refused", "m", ())
+
+
+@pytest.mark.rule("refusal-blank")
+@pytest.mark.parametrize("blank", ["", " \n"])
+def test_a_refusal_that_says_nothing_is_still_one(blank: str) -> None:
+    @tool(effect="write")
+    def refuse() -> str:
+        """Refuse."""
+        raise Refusal(blank, blank, ["revision\t7"])
+
+    outcome = run_sync(LocalToolkit("t", refuse).call, ToolCall.of("refuse"), CallContext())
+    assert isinstance(outcome, Refused)
+    assert (outcome.code, outcome.message) == ("refused", CODES["refused"].sentence)
+    assert parse_refusal_body(rows_of(outcome)) == ParsedRefusal(
+        outcome.code, outcome.message, outcome.lines
+    )
 
 
 _WORD = (

@@ -5,7 +5,7 @@ The docs print this table. Codes are kebab-case and promised; sentences are not.
 
 from dataclasses import dataclass
 
-from toolroll.outcome.error import OutcomeKind
+from toolroll.outcome.error import REFUSED, OutcomeKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ _ROWS = (
         "There is no such tool.",
         ("unknown-tool", "NotFoundError"),
     ),
-    Code("refused", "refused", False, False, "The tool refused the call."),
+    Code("refused", "refused", False, False, REFUSED),
     Code(
         "not-permitted", "refused", False, False, "This call is not permitted.", ("not-permitted",)
     ),

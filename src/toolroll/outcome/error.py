@@ -13,7 +13,7 @@ A `DefinitionError` is never a `Refusal`: a programmer mends the first, a model 
 """
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 OutcomeKind: TypeAlias = Literal[
     "ok",
@@ -26,6 +26,16 @@ OutcomeKind: TypeAlias = Literal[
     "unavailable",
 ]
 """The kinds of outcome as JSON and journal spell them."""
+
+
+REFUSED = "The tool refused the call."
+"""What a model reads of a refusal that says nothing itself."""
+
+
+def _said(text: str, instead: str) -> str:
+    """A text, or another one where it is blank; what is no text is left to whoever reads it."""
+    blank = isinstance(cast("object", text), str) and not text.strip()
+    return instead if blank else text
 
 
 class ToolrollError(Exception):
@@ -126,6 +136,9 @@ class Refusal(CodedError):
         message: one sentence for the model.
         lines: advice, a row each; fields of a row are separated by tabs.
 
+    A blank code becomes `refused` and a blank message its sentence: a refusal that says nothing is
+    still one.
+
     Example:
         >>> raise Refusal("rev-conflict", "the note was changed", ["revision\\t7"])
         Traceback (most recent call last):
@@ -134,7 +147,7 @@ class Refusal(CodedError):
     """
 
     def __init__(self, code: str, message: str, lines: Sequence[str] = ()) -> None:
-        super().__init__(code, message)
+        super().__init__(_said(code, "refused"), _said(message, REFUSED))
         self.lines = tuple(lines)
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from toolroll.outcome.error import REFUSED
 from toolroll.outcome.issue import Issue
 from toolroll.outcome.union import BadOutcome, InvalidInput, Refused
 
@@ -44,6 +45,12 @@ def field(value: object) -> str:
     return _BREAKS_AND_TABS.sub(" ", str(value))
 
 
+def _filled(value: str, instead: str) -> str:
+    """A field that may not be blank, or the row would not read back."""
+    written = field(value)
+    return written if written.strip() else instead
+
+
 def refusal_rows(code: str, message: str, lines: Iterable[str] = ()) -> str:
     """Write a refusal without the mark in front; advice keeps its tabs.
 
@@ -52,12 +59,15 @@ def refusal_rows(code: str, message: str, lines: Iterable[str] = ()) -> str:
         'c\\tm\\nx\\ty'
 
     Args:
-        code: kebab-case.
-        message: the sentence.
+        code: kebab-case; `refused` if blank.
+        message: the sentence; that of `refused` if blank.
         lines: advice, a row each.
     """
     return "\n".join(
-        (f"{field(code)}\t{field(message)}", *(_BREAKS.sub(" ", line) for line in lines))
+        (
+            f"{_filled(code, _MARK)}\t{_filled(message, REFUSED)}",
+            *(_BREAKS.sub(" ", line) for line in lines),
+        )
     )
 
 
@@ -69,8 +79,8 @@ def refusal_body(code: str, message: str, lines: Iterable[str] = ()) -> str:
         'refused\\ta b\\tm n\\nx\\ty z'
 
     Args:
-        code: kebab-case.
-        message: the sentence.
+        code: kebab-case; `refused` if blank.
+        message: the sentence; that of `refused` if blank.
         lines: advice, a row each.
     """
     return f"{_MARK}\t{refusal_rows(code, message, lines)}"
