@@ -621,7 +621,7 @@ def test_what_is_too_large_to_explain_says_so_with_the_limit_and_what_to_do() ->
     (issue,) = check([1] * 100 + ["x"])
     assert issue.pointer == ""
     assert issue.problem == (
-        "does not fit, and is too large to say where: the first 50 places looked at "
+        "is too large to be explained whole: the first 50 places looked at "
         "(Limits.explained) hold no fault; send less at once"
     )
     assert [issue.pointer for issue in check([1] * 10 + ["x"])] == ["/10"]

@@ -108,7 +108,7 @@ class Explainer:
 
 def _too_much(most: int) -> Fault:
     problem = (
-        f"does not fit, and is too large to say where: the first {most} places looked at "
+        f"is too large to be explained whole: the first {most} places looked at "
         "(Limits.explained) hold no fault; send less at once"
     )
     return Fault(parts=(), keyword="", problem=problem)
