@@ -614,3 +614,17 @@ def test_the_sync_door_works_with_and_without_a_running_loop() -> None:
 
     assert [outcome.ok for outcome in through_the_door()] == [True] * 3
     assert [outcome.ok for outcome in asyncio.run(inside_a_loop())] == [True] * 4
+
+
+async def _nobody(_: Any) -> bool:
+    return False
+
+
+@pytest.mark.rule("toolkit-plain-predicate")
+@pytest.mark.parametrize("wrap", [available, toolkit.filter], ids=["available", "filter"])
+@pytest.mark.parametrize(
+    ("given", "says"), [(_nobody, "is async"), (5, "is no function")], ids=["async", "number"]
+)
+def test_a_predicate_is_a_plain_function(wrap: Any, given: Any, says: str) -> None:
+    with pytest.raises(DefinitionError, match=says):
+        wrap(kit_of("a"), given)

@@ -12,6 +12,7 @@ from toolroll.toolkit.snapshot import Snapshot, join, namesakes, namesakes_error
 from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.gate import Availability
+from toolroll.tools.handler import is_async_function
 from toolroll.tools.naming import check_given_name
 from toolroll.tools.rule import check_words
 from toolroll.tools.tool import AnyTool
@@ -101,6 +102,9 @@ def filter(
         keep: says of a definition whether it stays; where it raises, the tool is left out with a
             note.
 
+    Raises:
+        DefinitionError: `keep` is async, or no function.
+
     Example:
         >>> from toolroll import LocalToolkit, tool
         >>> @tool(effect="read")
@@ -113,6 +117,7 @@ def filter(
         >>> writing.listing(CallContext()).tools
         ()
     """
+    _check_predicate(keep, "keep")
 
     def kept(snapshots: Sequence[Snapshot]) -> Snapshot:
         (snapshot,) = snapshots
@@ -229,6 +234,9 @@ def available(kit: Toolkit[App_contra], when: Availability) -> DerivedToolkit[Ap
         when: asked at each listing and each call. Where it raises, the tool is left out of the
             listing with a note, and a call of it is `Failed` and not run.
 
+    Raises:
+        DefinitionError: `when` is async, or no function.
+
     Example:
         >>> from toolroll import LocalToolkit, tool
         >>> @tool(effect="read")
@@ -240,7 +248,15 @@ def available(kit: Toolkit[App_contra], when: Availability) -> DerivedToolkit[Ap
         >>> staff.listing(CallContext()).tools
         ()
     """
+    _check_predicate(when, "when")
     return derive(kit, lambda tool: tool.with_gates(tool.gates.and_available(when)))
+
+
+def _check_predicate(given: Callable[..., object], field: str) -> None:
+    """An async predicate would say yes to everybody: what it returns is a coroutine."""
+    if not callable(given) or is_async_function(given):
+        kind = "async" if callable(given) else "no function"
+        raise DefinitionError(f"{field} is {kind}, got {given!r:.60}; write a plain function.")
 
 
 def suggest(kit: Toolkit[App_contra], *, max_listed: int) -> DerivedToolkit[App_contra]:
