@@ -122,7 +122,7 @@ class GoodSource:
             await tasks.__aexit__(None, None, None)
         if fault("closing-twice") and self.closed:
             raise RuntimeError("closed already")
-        if fault("closing-unused") and not self.lines:
+        if fault("closing-unused") and not (self.lines or self.feeds):
             raise RuntimeError("nothing to close")
         self.closed = True
         if not fault("closing-ends-listening"):
@@ -131,7 +131,7 @@ class GoodSource:
         if not (fault("closing-ends-running-calls") and self.listings):
             for work in self.works:
                 work.end("unavailable")
-        if fault("closing-leaves-nothing") and not amid and not self.cut:
+        if fault("closing-leaves-nothing") and not (amid or self.cut or self.feeds):
             KEPT.extend(socket.socketpair())
         if fault("closing-amid-calls-leaves-nothing") and amid and self.listings:
             stop = threading.Event()

@@ -118,7 +118,8 @@ async def _differs(desk: Desk, before: set[str]) -> bool:
 
 
 async def _tools(desk: Desk) -> set[str]:
-    return {definition.fingerprint for definition in (await desk.discover()).definitions}
+    # Not their fingerprints: a definition that cannot be stored breaks another promise.
+    return {repr(definition) for definition in (await desk.discover()).definitions}
 
 
 async def _ends_with_closing(trial: Trial) -> None:
