@@ -6,6 +6,7 @@ import select
 import sys
 import threading
 import time
+import traceback
 from collections import deque
 from contextlib import suppress
 from typing import IO
@@ -139,8 +140,11 @@ class ErrorOutput:
             words = sanitize_line(data.decode("utf-8", "replace"))[:_WORDS]
             if words:
                 self.last.append(words[:200])
-                with suppress(Exception):  # a handler that fails does not stop the reading
+                try:
                     self._log.info("%s", words)
+                except Exception:  # a filter that fails does not stop the reading; it is shown as
+                    if logging.raiseExceptions:  # logging itself shows handlers that fail
+                        traceback.print_exc()
 
 
 def _widen(pipe: IO[bytes]) -> None:
