@@ -27,8 +27,7 @@ async def called(source: dict[str, Any], folder: Path) -> Outcome:
         return await gateway.kit.call(call, CallContext())
 
 
-@pytest.mark.rule("gateway-limits-reach-sources")
-@pytest.mark.parametrize(
+each_limit = pytest.mark.parametrize(
     ("limits", "code", "size"),
     [
         ({}, "result-too-large", 0),
@@ -36,6 +35,10 @@ async def called(source: dict[str, Any], folder: Path) -> Outcome:
         ({"characters": 1000, "large": "cut"}, "", 1000),
     ],
 )
+
+
+@pytest.mark.rule("gateway-limits-reach-sources")
+@each_limit
 async def test_the_limit_of_a_result_is_the_one_in_the_file(
     limits: dict[str, Any], code: str, size: int, tmp_path: Path
 ) -> None:
@@ -66,14 +69,7 @@ DOCUMENT: Any = {
 
 
 @pytest.mark.rule("gateway-limits-reach-sources")
-@pytest.mark.parametrize(
-    ("limits", "code", "size"),
-    [
-        ({}, "result-too-large", 0),
-        ({"characters": 400_000}, "", LONG),
-        ({"characters": 1000, "large": "cut"}, "", 1000),
-    ],
-)
+@each_limit
 async def test_the_limit_of_an_apis_answer_is_the_one_in_the_file(
     limits: dict[str, Any], code: str, size: int, tmp_path: Path
 ) -> None:

@@ -368,18 +368,23 @@ async def two_threads(anyio_backend_name: str) -> AsyncGenerator[None]:
     limiter.total_tokens = before
 
 
-@pytest.mark.rule("run-threads-bounded")
-@pytest.mark.usefixtures("two_threads")
-async def test_handlers_that_ignore_their_end_take_no_more_than_the_pool_s_threads() -> None:
-    await no_handler_left()
-    release = threading.Event()
+def stuck_kit() -> tuple[LocalToolkit[Any], list[int], threading.Event]:
+    """A tool that ignores the end of its time; how often it began, and what lets it return."""
     began: list[int] = []
+    release = threading.Event()
 
     def stuck() -> None:
         began.append(1)
         release.wait(10)
 
-    kit = kit_of(stuck, Behavior(timeout=0.02))
+    return kit_of(stuck, Behavior(timeout=0.02)), began, release
+
+
+@pytest.mark.rule("run-threads-bounded")
+@pytest.mark.usefixtures("two_threads")
+async def test_handlers_that_ignore_their_end_take_no_more_than_the_pool_s_threads() -> None:
+    await no_handler_left()
+    kit, began, release = stuck_kit()
     try:
         for _ in range(2):
             assert isinstance(await kit.call(ToolCall.of("run"), CallContext()), TimedOut)
@@ -399,14 +404,7 @@ async def test_handlers_that_ignore_their_end_take_no_more_than_the_pool_s_threa
 @pytest.mark.usefixtures("two_threads")
 async def test_a_call_that_ends_while_it_waits_for_a_thread_is_never_run_nor_counted() -> None:
     await no_handler_left()
-    release = threading.Event()
-    began: list[int] = []
-
-    def stuck() -> None:
-        began.append(1)
-        release.wait(10)
-
-    kit = kit_of(stuck, Behavior(timeout=0.02))
+    kit, began, release = stuck_kit()
     try:
         calls = [ToolCall.of("run") for _ in range(5)]
         async with anyio.create_task_group() as tasks:

@@ -23,7 +23,6 @@ from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
 
 pytestmark = pytest.mark.anyio
-pytest.importorskip("python_multipart", reason="Starlette reads forms with it")
 
 KEY = "special-key-0123"
 PETS: dict[int, Any] = {}
