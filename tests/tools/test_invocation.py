@@ -9,6 +9,7 @@ import logging
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
@@ -48,6 +49,7 @@ from toolroll import (
 from toolroll.content import Image, Text
 from toolroll.outcome import OutcomeError
 from toolroll.ports import JournalRecord
+from toolroll.testing.polling import until
 from toolroll.tools.cancel import CancelSignal
 from toolroll.tools.context import Progress, Question, Reply
 from toolroll.tools.thread import abandoned_handlers
@@ -354,9 +356,7 @@ async def test_a_sync_handler_that_ignores_its_end_is_counted_until_it_returns()
 
 
 async def no_handler_left() -> None:
-    with anyio.fail_after(5):
-        while abandoned_handlers():
-            await anyio.sleep(0.005)
+    assert await until(lambda: not abandoned_handlers(), 30)
 
 
 @pytest.fixture
@@ -369,15 +369,27 @@ async def two_threads(anyio_backend_name: str) -> AsyncGenerator[None]:
 
 
 def stuck_kit() -> tuple[LocalToolkit[Any], list[int], threading.Event]:
-    """A tool that ignores the end of its time; how often it began, and what lets it return."""
+    """A tool that ignores the end of its call; how often it began, and what lets it return."""
     began: list[int] = []
     release = threading.Event()
 
     def stuck() -> None:
         began.append(1)
-        release.wait(10)
+        release.wait(60)
 
-    return kit_of(stuck, Behavior(timeout=0.02)), began, release
+    return kit_of(stuck), began, release
+
+
+@asynccontextmanager
+async def given_up(kit: LocalToolkit[Any], began: list[int], calls: int) -> AsyncGenerator[None]:
+    """So many calls of which each has begun; at the end they are cancelled."""
+    before = len(began)
+    async with anyio.create_task_group() as tasks:
+        for _ in range(calls):
+            tasks.start_soon(kit.call, ToolCall.of("run"), CallContext())
+        assert await until(lambda: len(began) == before + calls, 30)
+        yield
+        tasks.cancel_scope.cancel()
 
 
 @pytest.mark.rule("run-threads-bounded")
@@ -386,8 +398,8 @@ async def test_handlers_that_ignore_their_end_take_no_more_than_the_pool_s_threa
     await no_handler_left()
     kit, began, release = stuck_kit()
     try:
-        for _ in range(2):
-            assert isinstance(await kit.call(ToolCall.of("run"), CallContext()), TimedOut)
+        async with given_up(kit, began, 2):
+            pass
         assert abandoned_handlers() == 2
         refused = await kit.call(ToolCall.of("run"), CallContext())
         assert isinstance(refused, Unavailable)
@@ -400,16 +412,41 @@ async def test_handlers_that_ignore_their_end_take_no_more_than_the_pool_s_threa
     assert (await kit.call(ToolCall.of("run"), CallContext())).ok
 
 
+@pytest.mark.rule("run-threads-bounded")
+@pytest.mark.usefixtures("two_threads")
+async def test_a_handler_that_ignores_its_end_keeps_its_thread_s_place() -> None:
+    await no_handler_left()
+    (first, first_began, release_first), (second, second_began, release) = stuck_kit(), stuck_kit()
+    try:
+        async with given_up(first, first_began, 1):
+            pass
+        async with anyio.create_task_group() as tasks:
+            for _ in range(2):
+                tasks.start_soon(second.call, ToolCall.of("run"), CallContext())
+            assert await until(lambda: len(second_began) == 1, 30)
+            await anyio.wait_all_tasks_blocked()
+            assert len(second_began) == 1
+            release_first.set()
+            assert await until(lambda: len(second_began) == 2, 30)
+            release.set()
+    finally:
+        release_first.set()
+        release.set()
+    await no_handler_left()
+
+
 @pytest.mark.rule("run-abandoned-counted")
 @pytest.mark.usefixtures("two_threads")
 async def test_a_call_that_ends_while_it_waits_for_a_thread_is_never_run_nor_counted() -> None:
     await no_handler_left()
     kit, began, release = stuck_kit()
     try:
-        calls = [ToolCall.of("run") for _ in range(5)]
-        async with anyio.create_task_group() as tasks:
-            for call in calls:
-                tasks.start_soon(kit.call, call, CallContext())
+        async with given_up(kit, began, 2):
+            async with anyio.create_task_group() as tasks:
+                for _ in range(3):
+                    tasks.start_soon(kit.call, ToolCall.of("run"), CallContext())
+                await anyio.wait_all_tasks_blocked()
+                tasks.cancel_scope.cancel()
         assert abandoned_handlers() == len(began) == 2
     finally:
         release.set()

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar, cast
 
 import anyio.lowlevel
@@ -85,10 +86,11 @@ class Seat:
         limiter: of the event loop's pool.
     """
 
-    __slots__ = ("_limiter", "_taken")
+    __slots__ = ("_limiter", "_soon", "_taken")
 
     def __init__(self, limiter: anyio.CapacityLimiter) -> None:
         self._limiter = limiter
+        self._soon = in_loop_soon()
         self._taken = False
 
     async def wait(self) -> None:
@@ -100,7 +102,7 @@ class Seat:
         self._taken = True
 
     def leave(self) -> None:
-        """Give the place to the next one, if it was not given up before."""
+        """Give the place to the next one, unless it was given up before or a thread keeps it."""
         if self._taken:
             self._taken = False
             self._limiter.release_on_behalf_of(self)
@@ -109,7 +111,8 @@ class Seat:
         """Run a sync handler in a worker thread.
 
         Context variables are those of the caller; what the handler sets stays its own. When the
-        caller is cancelled the thread is left alone and counted until it returns.
+        caller is cancelled the thread is left alone: it is counted, and keeps the place, until it
+        returns.
         """
         state = _Run()
 
@@ -130,16 +133,22 @@ class Seat:
                 inside, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1)
             )
         except BaseException:
-            state.left()
+            if state.left(self._give_back):
+                self._taken = False
             raise
         return cast("tuple[T]", returned)[0]  # None only where nobody waits for it any more
+
+    def _give_back(self) -> None:
+        """Leave the place that a thread kept; called in that thread."""
+        with suppress(RuntimeError):  # the event loop has ended, and its pool with it
+            self._soon(lambda: self._limiter.release_on_behalf_of(self))
 
 
 async def take_seat(seconds: float, signal: CancelSignal | None) -> Seat | None:
     """Wait for a place in the event loop's own bounded pool of threads.
 
-    Threads left alone stand outside the pool, so once there are as many of them as the pool has
-    places, no handler is begun until some return.
+    Threads left alone keep their places. Once there are as many of them as the pool has places,
+    those of other event loops too, who comes is refused at once.
 
     Args:
         seconds: to wait at most.
@@ -194,11 +203,12 @@ def _refuse_if_too_many(limiter: anyio.CapacityLimiter) -> None:
 class _Run:
     """Counts one abandoned run exactly as long as it goes on; one that never began is none."""
 
-    __slots__ = ("_begun", "_done", "_lock", "is_left")
+    __slots__ = ("_begun", "_done", "_give_back", "_lock", "is_left")
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._begun = self._done = self.is_left = False
+        self._give_back: Callable[[], None] | None = None
 
     def begins(self) -> bool:
         """Whether it may begin: its caller still waits."""
@@ -209,11 +219,16 @@ class _Run:
     def returned(self) -> None:
         with self._lock:
             self._done = True
-            if self.is_left:
-                _ABANDONED.add(-1)
+        if self._give_back is not None:
+            _ABANDONED.add(-1)
+            self._give_back()
 
-    def left(self) -> None:
+    def left(self, give_back: Callable[[], None]) -> bool:
+        """Nobody waits for it any more; whether it goes on, to give its place back when it ends."""
         with self._lock:
             self.is_left = True
-            if self._begun and not self._done:
-                _ABANDONED.add(1)
+            if not self._begun or self._done:
+                return False
+            _ABANDONED.add(1)
+            self._give_back = give_back
+            return True

@@ -142,10 +142,11 @@ async def test_a_server_that_ends_fails_its_calls_at_once(local: Any, how: str, 
 @pytest.mark.rule("mcp-client-stdio-dead")
 @BOTH
 async def test_all_who_wait_are_told_and_the_next_call_starts_it_again(
-    local: Any, pids: Any
+    local: Any, pids: Any, seen: Any
 ) -> None:
     failures: list[SourceError] = []
-    async with local("is modern") as client:
+    patient = Timeouts(connect=60, idle=60, total=60)
+    async with local("is modern", timeouts=patient) as client:
         await client.discover()
 
         async def one(arguments: dict[str, Any]) -> None:
@@ -154,6 +155,10 @@ async def test_all_who_wait_are_told_and_the_next_call_starts_it_again(
         async with anyio.create_task_group() as tasks:
             for _ in range(3):
                 tasks.start_soon(one, {"hang": True})
+            # What begins first is up to the event loop: a server that is dead would be begun anew.
+            assert await until(
+                lambda: [message["method"] for message in seen()].count("tools/call") == 3, 30
+            )
             tasks.start_soon(one, {"die": True})
         assert [failure.reason for failure in failures] == ["outcome-unknown"] * 4
         assert (await call(client, {"text": "again"})).text == "again"
