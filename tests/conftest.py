@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.requirements import load_rules, unknown_claims
 
 ROOT = Path(__file__).parent.parent
+
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")  # how long an example takes says how busy the machine is
 
 CLAIMS = pytest.StashKey[dict[str, list[str]]]()
 """The tests that claim a rule, by its id, as collected before any selection."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import anyio
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.sources.mcp.asking import QUICK, tool
@@ -94,7 +94,7 @@ JSON = st.recursive(
     max_leaves=25,
 )
 OBJECTS = st.dictionaries(st.sampled_from(WORDS), JSON, max_size=6)
-MANY = settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+MANY = settings(max_examples=300)
 
 
 def _heard(result: JsonObject) -> Heard:

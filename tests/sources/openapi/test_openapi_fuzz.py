@@ -6,7 +6,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sources.openapi.specimen import BASE
@@ -125,7 +125,6 @@ def broken(draw: st.DrawFn) -> Any:
     return raw
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(broken(), st.dictionaries(st.text(max_size=3), st.none() | st.text(max_size=3), max_size=3))
 @pytest.mark.rule("openapi-item-by-item")
 def test_no_broken_document_raises_and_whatever_is_made_of_it_is_whole(
@@ -145,7 +144,6 @@ def test_no_broken_document_raises_and_whatever_is_made_of_it_is_whole(
         fill(operation.request, BASE, dict.fromkeys(schema["properties"], "v"))
 
 
-@settings(deadline=None)
 @given(
     st.recursive(
         junk,
