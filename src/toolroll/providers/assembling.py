@@ -26,7 +26,7 @@ def event_of(event: JsonObject | str) -> JsonObject | None:
         return event
     try:
         return as_object(cast("JsonValue", json.loads(event))) or None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

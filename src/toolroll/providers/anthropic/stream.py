@@ -33,6 +33,7 @@ class AnthropicAssembler:
         self._blocks: dict[int, dict[str, JsonValue]] = {}
         self._inputs: dict[int, GrowingText] = {}
         self._texts: dict[tuple[int, str], list[str]] = {}
+        self._cited: dict[int, list[JsonValue]] = {}
         self._stopped: set[int] = set()
         self._reason: JsonValue = None
         self._done = False
@@ -84,7 +85,7 @@ class AnthropicAssembler:
         return [
             (text_at(block, "name"), self._input(index, block))
             for index, block in sorted(self._blocks.items())
-            if index in self._inputs
+            if index in self._inputs and block.get("type", "tool_use") == "tool_use"
         ]
 
     def _input(self, index: int, block: JsonObject) -> JsonValue:
@@ -116,13 +117,18 @@ class AnthropicAssembler:
             said = self._texts.setdefault((index, field), [text_at(block, field)])
             said.append(text_at(delta, field))
         elif kind == "citations_delta":
-            block["citations"] = [*list_at(block, "citations"), delta.get("citation")]
+            self._cited.setdefault(index, []).append(delta.get("citation"))
+        elif kind:  # what comes whole, as a compaction does
+            block.setdefault("type", kind.removesuffix("_delta"))
+            block |= {key: value for key, value in delta.items() if key != "type"}
 
     def _block(self, index: int) -> dict[str, JsonValue]:
         block = dict(self._blocks[index])
         for (place, field), pieces in self._texts.items():
             if place == index:
                 block[field] = "".join(pieces)
+        if index in self._cited:
+            block["citations"] = [*list_at(block, "citations"), *self._cited[index]]
         if index not in self._inputs:
             return block if block.get("type") != "text" else {"text": "", **block}
         text = self._inputs[index].text

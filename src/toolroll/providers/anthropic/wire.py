@@ -4,13 +4,14 @@ Source: Anthropic API reference, messages (`ToolUseBlock`, `ToolResultBlockParam
 content must be type 'text' if 'is_error' is true" and "text content blocks must be non-empty".
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from toolroll.content import Content, EmbeddedResource, Image, JsonObject, JsonValue
 from toolroll.providers.anthropic.stream import INTERRUPTED, AnthropicAssembler
 from toolroll.providers.block import EMPTY, blocks_of, is_base64, line_of
 from toolroll.providers.json_form import as_object, objects_at, text_at
 from toolroll.providers.limit import ANTHROPIC, ProviderLimits
+from toolroll.providers.unread import with_unread
 from toolroll.providers.wire import (
     Answered,
     OfferedTool,
@@ -50,7 +51,12 @@ class AnthropicWire:
                 cut = said in _CUT and place == len(blocks) - 1
                 calls.append(_raw_call(place, block, cut=cut, broken=said == INTERRUPTED))
         finish = "length" if said in _CUT else said or None
-        return RawReply(calls=tuple(calls), finish=finish, id=text_at(reply, "id"))
+        ran = any(text_at(block, "type").endswith("tool_use") for block in blocks)
+        return RawReply(
+            calls=with_unread(calls, said, "", place=len(blocks), others=ran),
+            finish=finish,
+            id=text_at(reply, "id"),
+        )
 
     def assistant(self, reply: JsonObject, calls: Sequence[WireCall]) -> dict[str, JsonValue]:
         """The message for the history; thinking and its signatures stay as they came.
@@ -60,15 +66,12 @@ class AnthropicWire:
         content: list[JsonValue] = []
         places = by_place(calls)
         for place, block in enumerate(objects_at(reply, "content")):
-            if is_refused(block):
-                continue
-            mine = places.get(place, [])
-            if not mine:
+            mine = places.pop(place, [])
+            if not mine and not is_refused(block):
                 content.append(block)
             for number, call in enumerate(mine):
-                kept = dict(block) if number == 0 else {"type": "tool_use"}
-                written = as_object(call.arguments.value)
-                content.append({**kept, "id": call.id, "name": call.name, "input": written})
+                content.append(_sent(call, block if number == 0 else {}))
+        content += [_sent(call, {}) for unread in places.values() for call in unread]
         return {"role": "assistant", "content": content or [{"type": "text", "text": EMPTY}]}
 
     def results(self, answered: Sequence[Answered]) -> list[dict[str, JsonValue]]:
@@ -88,16 +91,27 @@ class AnthropicWire:
         return AnthropicAssembler()
 
 
+def _sent(call: WireCall, block: JsonObject) -> JsonObject:
+    said = {"id": call.id, "name": call.name, "input": as_object(call.arguments.value)}
+    return {"type": "tool_use", **block, **said}
+
+
 def is_refused(block: JsonObject) -> bool:
-    """A block the API does not take: an empty text, thinking without its signature.
+    """A block the API does not take: an empty text, thinking without its signature, what was cut
+    of a tool that the provider runs.
 
     Source: error texts "text content blocks must be non-empty", "thinking.signature: Field
-    required".
+    required", "server_tool_use.input: Input should be a valid dictionary".
     """
-    kind = block.get("type")
-    return (kind == "text" and not text_at(block, "text").strip()) or (
-        kind == "thinking" and not text_at(block, "signature")
-    )
+    match block.get("type"):
+        case "text":
+            return not text_at(block, "text").strip()
+        case "thinking":
+            return not text_at(block, "signature")
+        case "server_tool_use" | "mcp_tool_use":
+            return not isinstance(block.get("input"), Mapping)
+        case _:
+            return False
 
 
 def media_block(block: Content) -> dict[str, JsonValue] | None:

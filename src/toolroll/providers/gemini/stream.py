@@ -6,7 +6,7 @@ Source: Gemini API reference, `streamGenerateContent`; `FunctionCall.partialArgs
 from toolroll.content import JsonObject, JsonValue
 from toolroll.providers.assembling import copied, event_of
 from toolroll.providers.gemini.piece import PiecedArguments
-from toolroll.providers.json_form import as_object, object_at, objects_at, text_at
+from toolroll.providers.json_form import as_object, object_at, objects_at, text_at, whole_at
 
 INTERRUPTED = "interrupted"
 """The `finishReason` of an assembled reply whose stream ended without one."""
@@ -33,14 +33,19 @@ class GeminiAssembler:
         self._arguments = PiecedArguments({})
         self._growing: list[str] = []
         self._by_id: dict[str, dict[str, JsonValue]] = {}
+        self._signed: dict[str, JsonObject] = {}
+        self._ending: JsonObject | None = None
 
     def feed(self, event: JsonObject | str) -> None:
         """Take the next chunk."""
         chunk = event_of(event) or {}
+        if _is_counted(chunk) and chunk == self._ending:  # the end, once more
+            return
         self._top |= {key: each for key, each in chunk.items() if key != "candidates"}
         for candidate in objects_at(chunk, "candidates")[:1]:
             rest = {key: each for key, each in candidate.items() if key != "content"}
             self._candidate |= {key: each for key, each in rest.items() if each is not None}
+            self._ending = chunk if text_at(candidate, "finishReason") else None
             for part in objects_at(object_at(candidate, "content"), "parts"):
                 self._part(part)
 
@@ -96,6 +101,15 @@ class GeminiAssembler:
         self._settle()
         return text_at(call, "id") in self._by_id and self._by_id[text_at(call, "id")] == call
 
+    def _signed_before(self, part: JsonObject) -> bool:
+        """The same call comes once more with the same signature, which two calls never share."""
+        signature = text_at(part, "thoughtSignature") or text_at(part, "thought_signature")
+        return (
+            bool(signature)
+            and self._signed.setdefault(signature, part) is not part
+            and (self._signed[signature] == part)
+        )
+
     def _call(self, part: JsonObject) -> None:
         """A whole call, or a piece of one whose arguments are streamed."""
         self._end_text()
@@ -103,7 +117,7 @@ class GeminiAssembler:
         pieces = objects_at(call, "partialArgs") or objects_at(call, "partial_args")
         goes_on = call.get("willContinue") is True or call.get("will_continue") is True
         own = self._open
-        if own is None and self._came_before(call):
+        if own is None and (self._came_before(call) or self._signed_before(part)):
             return
         if own is None or text_at(call, "name") not in ("", text_at(own, "name")):
             rest = {key: value for key, value in part.items() if key not in _CALL_KEYS}
@@ -125,6 +139,14 @@ class GeminiAssembler:
             own["willContinue"] = True
         else:
             own.pop("willContinue", None)
+
+
+def _is_counted(chunk: JsonObject) -> bool:
+    """The chunk counts the tokens so far: the same count twice with more text is the same chunk.
+
+    Some servers say in every chunk why the answer ends, so that the reason alone says nothing.
+    """
+    return whole_at(object_at(chunk, "usageMetadata"), "candidatesTokenCount") is not None
 
 
 def _is_signed(part: JsonObject) -> bool:

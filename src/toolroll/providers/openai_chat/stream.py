@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.providers.assembling import DONE, GrowingText, event_of
-from toolroll.providers.json_form import list_at, object_at, objects_at, text_at, whole_at
+from toolroll.providers.joining import GrowingList, GrowingObject
+from toolroll.providers.json_form import object_at, objects_at, text_at, whole_at
 from toolroll.repair import is_complete_json
 
 INTERRUPTED = "interrupted"
@@ -20,7 +21,7 @@ _CALLS = ("role", "tool_calls", "function_call")
 """Fields of a message that are not only kept."""
 
 _WORDS = ("content", "refusal", "reasoning_content", "reasoning")
-"""Texts of a message that come in pieces."""
+"""Texts of a message that come in pieces. `content` may come as a list of parts."""
 
 
 class ChatAssembler:
@@ -40,9 +41,11 @@ class ChatAssembler:
     def __init__(self) -> None:
         self._top: dict[str, JsonValue] = {}
         self._texts: dict[str, list[str]] = {}
-        self._rest: dict[str, JsonValue] = {}
+        self._parts: GrowingList | None = None
+        self._rest = GrowingObject()
         self._calls: list[_Call] = []
         self._finish: str | None = None
+        self._ending: JsonObject | None = None
         self._done = False
 
     def feed(self, event: JsonObject | str) -> None:
@@ -51,7 +54,7 @@ class ChatAssembler:
             self._done = True
             return
         chunk = event_of(event)
-        if chunk is None:
+        if chunk is None or chunk == self._ending:  # the end, once more: it says nothing new
             return
         for key in _TOP:
             if (value := chunk.get(key)) is not None:
@@ -59,6 +62,10 @@ class ChatAssembler:
         for choice in objects_at(chunk, "choices"):
             if (whole_at(choice, "index") or 0) == 0:
                 self._choice(choice)
+                if reason := text_at(choice, "finish_reason"):
+                    # a server that says it in every chunk may say the same twice
+                    self._ending = chunk if self._finish is None else None
+                    self._finish = reason
 
     def reply(self) -> dict[str, JsonValue]:
         """The response as it would have come in one piece.
@@ -67,7 +74,9 @@ class ChatAssembler:
         """
         message: dict[str, JsonValue] = {"role": "assistant", "content": None}
         message |= {key: "".join(pieces) for key, pieces in self._texts.items()}
-        message |= self._rest
+        if self._parts is not None:
+            message["content"] = self._parts.value()
+        message |= self._rest.value()
         calls: list[JsonValue] = [call.written() for call in self._in_order() if call.is_said]
         if calls:
             message["tool_calls"] = calls
@@ -80,25 +89,28 @@ class ChatAssembler:
         return [(call.name, call.arguments.partial()) for call in self._in_order()]
 
     def _choice(self, choice: JsonObject) -> None:
-        if reason := text_at(choice, "finish_reason"):
-            self._finish = reason
+        delta = object_at(choice, "delta")
         if isinstance(choice.get("message"), Mapping):
             self._whole(object_at(choice, "message"))
-        delta = object_at(choice, "delta")
         for key, value in delta.items():
-            if key in _WORDS:
-                if isinstance(value, str):
-                    self._texts.setdefault(key, []).append(value)
-            elif isinstance(value, list) and key not in _CALLS:
-                self._rest[key] = [*list_at(self._rest, key), *list_at(delta, key)]
-            elif key == "audio":
-                self._rest[key] = {**object_at(self._rest, key), **object_at(delta, key)}
-            elif key not in _CALLS and value is not None:
-                self._rest[key] = value
+            if key in _WORDS and isinstance(value, (str, list)):
+                self._say(key, value)
+            elif key not in (*_CALLS, *_WORDS) and value is not None:
+                self._rest.add({key: value})
         for fragment in objects_at(delta, "tool_calls"):
             self._fragment(fragment)
         if older := object_at(delta, "function_call"):
             self._fragment({"index": 0, "function": older})
+
+    def _say(self, key: str, piece: str | list[JsonValue]) -> None:
+        """A piece of a text; of the content as a list of parts where the server sends such."""
+        if key == "content" and (isinstance(piece, list) or self._parts is not None):
+            if self._parts is None:
+                self._parts = GrowingList()
+                piece = [*_text_parts("".join(self._texts.pop(key, []))), *_text_parts(piece)]
+            self._parts.add(_text_parts(piece))
+        elif isinstance(piece, str):
+            self._texts.setdefault(key, []).append(piece)
 
     def _fragment(self, fragment: JsonObject) -> None:
         name = text_at(object_at(fragment, "function"), "name")
@@ -115,7 +127,9 @@ class ChatAssembler:
         elif arguments is not None:
             call.value = arguments
         known = ("index", "id", "function")
-        call.rest |= {key: value for key, value in said.items() if key not in known and value}
+        if whole:
+            call.rest = GrowingObject()
+        call.rest.add({key: value for key, value in said.items() if key not in known and value})
 
     def _call_of(self, fragment: JsonObject, name: str) -> "_Call":
         """The call a fragment belongs to: by its index; by its id where servers number all
@@ -145,11 +159,15 @@ class ChatAssembler:
     def _whole(self, message: JsonObject) -> None:
         """A whole message, at the end of a stream or instead of one: what it says counts once."""
         for key, value in message.items():
-            if key in _WORDS:
+            if key == "content" and isinstance(value, list):
+                self._parts = GrowingList()
+                self._parts.add(value)
+            elif key in _WORDS:
                 if isinstance(value, str) and (value or key not in self._texts):
                     self._texts[key] = [value]
+                    self._parts = None if key == "content" and value else self._parts
             elif key not in _CALLS and value is not None:
-                self._rest[key] = value
+                self._rest.replace(key, value)
         for place, entry in enumerate(objects_at(message, "tool_calls")):
             calls = self._in_order()
             own_id = text_at(entry, "id")
@@ -174,7 +192,7 @@ class _Call:
         self.name = ""
         self.arguments = GrowingText()
         self.value: JsonValue = None
-        self.rest: dict[str, JsonValue] = {}
+        self.rest = GrowingObject()
 
     @property
     def is_said(self) -> bool:
@@ -183,7 +201,13 @@ class _Call:
 
     def written(self) -> dict[str, JsonValue]:
         arguments = self.arguments.text if self.value is None else self.value
-        head: dict[str, JsonValue] = {"id": self.id, "type": "function", **self.rest}
+        head: dict[str, JsonValue] = {"id": self.id, "type": "function", **self.rest.value()}
         if head["type"] != "function":
             return head  # a custom tool: the host's
         return {**head, "function": {"name": self.name, "arguments": arguments}}
+
+
+def _text_parts(said: str | list[JsonValue]) -> list[JsonValue]:
+    if isinstance(said, list):
+        return said
+    return [{"type": "text", "text": said}] if said else []

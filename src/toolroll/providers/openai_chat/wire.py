@@ -66,7 +66,13 @@ class ChatWire:
         broken = finish == INTERRUPTED
         calls = [_raw_call(place, call, broken=broken) for place, call in _function_calls(message)]
         return RawReply(
-            calls=with_unread(calls, finish or "", text_at(message, "refusal"), place=0),
+            calls=with_unread(
+                calls,
+                finish or "",
+                text_at(message, "refusal"),
+                place=0,
+                others=bool(list_at(message, "tool_calls")),
+            ),
             finish=finish,
             id=text_at(reply, "id"),
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from toolroll.content import JsonObject, JsonValue
 from toolroll.providers.assembling import DONE, GrowingText, event_of
 from toolroll.providers.json_form import list_at, object_at, objects_at, text_at, whole_at
+from toolroll.providers.openai_responses.sequence import Sequence
 
 INTERRUPTED = "interrupted"
 """The `status` of an assembled response whose stream ended without its last event."""
@@ -35,12 +36,21 @@ _WORDS = {
 }
 """Event, without `.delta` and `.done` -> where its text belongs."""
 
+_FIELDS = {
+    "custom_tool_call_input": ("custom_tool_call", "input"),
+    "mcp_call_arguments": ("mcp_call", "arguments"),
+    "code_interpreter_call_code": ("code_interpreter_call", "code"),
+}
+"""The same, for texts that are a field of their item: its type, and the field."""
+
 
 class ResponsesAssembler:
     """Puts one streamed reply together. Takes decoded events, or their text as it stands after
     `data:`.
 
     What an event says of a whole item or response counts once: it takes the place of the pieces.
+    An event that comes again is passed over. Where one is missing, the items that were open end
+    there, unless they are said as a whole later.
 
     Example:
         >>> assembler = ResponsesAssembler()
@@ -57,7 +67,12 @@ class ResponsesAssembler:
         self._items: dict[int, dict[str, JsonValue]] = {}
         self._arguments: dict[int, GrowingText] = {}
         self._texts: dict[int, dict[tuple[str, int], list[str]]] = {}
+        self._fields: dict[int, tuple[str, list[str]]] = {}
+        self._cited: dict[tuple[int, int], list[JsonValue]] = {}
         self._whole: set[int] = set()
+        self._torn: set[int] = set()
+        self._has_gap = False
+        self._sequence = Sequence()
         self._ended = False
 
     def feed(self, event: JsonObject | str) -> None:
@@ -67,6 +82,12 @@ class ResponsesAssembler:
             return
         said = event_of(event) or {}
         kind = text_at(said, "type")
+        standing = self._sequence.take(said)
+        if standing == "again":
+            return
+        if standing == "behind_gap":
+            self._torn |= self._items.keys() - self._whole
+            self._has_gap = True
         if kind in _LAST:
             self._end(object_at(said, "response"))
         elif said.get("object") == "response":
@@ -88,6 +109,8 @@ class ResponsesAssembler:
         status = self._response.get("status")
         if not self._ended or status in (None, _BEGUN, "queued"):
             status = "completed" if self._ended else INTERRUPTED
+        if self._torn or self._has_gap:
+            status = INTERRUPTED
         return {"object": "response", **self._response, "status": status, "output": output}
 
     def partial(self) -> list[tuple[str, JsonValue]]:
@@ -104,14 +127,21 @@ class ResponsesAssembler:
         elif kind == "output_item.done":
             self._take(index, object_at(said, "item"))
         elif kind == "function_call_arguments.delta":
-            self._text_of(index).add(text_at(said, "delta"))
+            if index not in self._torn:
+                self._text_of(index).add(text_at(said, "delta"))
         elif kind == "function_call_arguments.done":
             self._text_of(index).replace(text_at(said, "arguments"))
+            self._heal(index, text_at(said, "arguments"))
             self._name(index, text_at(said, "name"))
         else:
             word, _, step = kind.partition(".")
             if word in _WORDS and step in ("delta", "done"):
                 self._words(index, word, said)
+            elif word in _FIELDS and step in ("delta", "done"):
+                self._field(index, word, said)
+            elif kind == "output_text.annotation.added":
+                place = index, whole_at(said, "content_index") or 0
+                self._cited.setdefault(place, []).append(said.get("annotation"))
 
     def _index(self, said: JsonObject) -> int:
         """The item an event belongs to: by its index, else by its id, else the last one."""
@@ -136,6 +166,22 @@ class ResponsesAssembler:
         else:
             parts.setdefault(place, []).append(text_at(said, "delta"))
 
+    def _field(self, index: int, word: str, said: JsonObject) -> None:
+        """A piece of a field of an item, or the whole of it."""
+        kind, field = _FIELDS[word]
+        self._items.setdefault(index, {"type": kind})
+        _, pieces = self._fields.setdefault(index, (field, []))
+        if text_at(said, "type").endswith(".done"):
+            pieces[:] = [text_at(said, field)]
+            self._heal(index, text_at(said, field))
+        elif index not in self._torn:
+            pieces.append(text_at(said, "delta"))
+
+    def _heal(self, index: int, whole: str) -> None:
+        """What was torn was said as a whole."""
+        if whole:
+            self._torn.discard(index)
+
     def _begin(self, index: int, item: JsonObject) -> None:
         self._items[index] = {**self._items.get(index, {}), **item}
         if item.get("type") == "function_call":
@@ -147,6 +193,7 @@ class ResponsesAssembler:
         said = {key: value for key, value in item.items() if value not in (None, "")}
         self._items[index] = {**known, **said}
         self._whole.add(index)
+        self._torn.discard(index)
         if item.get("type") == "function_call":
             self._text_of(index).replace(text_at(item, "arguments"))
 
@@ -154,6 +201,7 @@ class ResponsesAssembler:
         self._ended = True
         self._response |= {key: value for key, value in response.items() if key != "output"}
         output = objects_at(response, "output")
+        self._has_gap = self._has_gap and not output
         for index, item in enumerate(output):
             if len(output) >= len(self._items):
                 self._take(index, item)
@@ -170,23 +218,27 @@ class ResponsesAssembler:
     def _item(self, index: int) -> dict[str, JsonValue]:
         item = self._items[index]
         if item.get("type") in ("message", "function_call"):
-            status = "completed" if index in self._whole or self._ended else "incomplete"
+            ended = self._ended and index not in self._torn
+            status = "completed" if index in self._whole or ended else "incomplete"
             if item.get("status") in (None, _BEGUN):
                 item = {**item, "status": status}
         if item.get("type") == "message":
             item = {"role": "assistant", **item}
         if index in self._arguments:
             return {**item, "arguments": self._arguments[index].text}
-        return self._worded(item, self._texts.get(index, {}))
+        field, pieces = self._fields.get(index, ("", []))
+        if field and not item.get(field):
+            item = {**item, field: "".join(pieces)}
+        return self._worded(index, item)
 
-    def _worded(
-        self, item: dict[str, JsonValue], texts: dict[tuple[str, int], list[str]]
-    ) -> dict[str, JsonValue]:
+    def _worded(self, index: int, item: dict[str, JsonValue]) -> dict[str, JsonValue]:
         """The item with the texts that came in pieces, where it does not say them as a whole."""
         held: dict[str, list[JsonValue]] = {}
-        for (word, _), pieces in sorted(texts.items(), key=lambda each: each[0][1]):
+        texts = self._texts.get(index, {})
+        for (word, place), pieces in sorted(texts.items(), key=lambda each: each[0][1]):
             words = _WORDS[word]
             part: dict[str, JsonValue] = {"type": words.part, words.field: "".join(pieces)}
-            extra: dict[str, JsonValue] = {"annotations": []} if word == "output_text" else {}
-            held.setdefault(words.holder, []).append({**part, **extra})
+            if word == "output_text":
+                part["annotations"] = [*self._cited.get((index, place), [])]
+            held.setdefault(words.holder, []).append(part)
         return item | {key: parts for key, parts in held.items() if not list_at(item, key)}
