@@ -5,10 +5,12 @@ import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.clock import Clock
 from tests.requirements import load_rules, unknown_claims
 
 ROOT = Path(__file__).parent.parent
@@ -21,12 +23,29 @@ CLAIMS = pytest.StashKey[dict[str, list[str]]]()
 
 
 @pytest.fixture(params=["asyncio", "trio"])
-def anyio_backend(request: pytest.FixtureRequest) -> str:
+def event_loop_name(request: pytest.FixtureRequest) -> str:
+    """Each of both event loops."""
+    return str(request.param)
+
+
+@pytest.fixture
+def clock(event_loop_name: str) -> Clock:
+    """The clock of the test's event loop, which stands still until it is moved."""
+    return Clock(event_loop_name)
+
+
+@pytest.fixture
+def anyio_backend(
+    event_loop_name: str, request: pytest.FixtureRequest
+) -> str | tuple[str, dict[str, Any]]:
     """Run a test marked `anyio` on both event loops.
 
     A file of tests that are for one loop only defines its own fixture of this name.
     """
-    return str(request.param)
+    if "clock" not in request.fixturenames:
+        return event_loop_name
+    clock: Clock = request.getfixturevalue("clock")
+    return clock.backend
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import anyio
@@ -18,6 +19,7 @@ import anyio.to_thread
 import pytest
 from typing_extensions import TypedDict
 
+from tests.clock import Clock
 from toolroll import (
     Aborted,
     Answer,
@@ -115,21 +117,19 @@ async def test_the_host_s_deadline_counts_where_it_is_earlier() -> None:
 
 
 @pytest.mark.rule("run-idle-times-out")
-async def test_progress_moves_the_idle_limit_only() -> None:
-    steps = 0
+async def test_progress_moves_the_idle_limit_only(clock: Clock) -> None:
+    clock.jump_when_idle()
 
     async def lively(context: CallContext) -> str:
-        nonlocal steps
         for _ in range(5):
-            await anyio.sleep(0.03)
+            await anyio.sleep(30)
             context.progress("on it")
-            steps += 1
         return "done"
 
-    assert (await run(lively, Behavior(idle_timeout=0.09))).ok
-    ended = await run(lively, Behavior(idle_timeout=0.09, timeout=0.05))
+    assert (await run(lively, Behavior(idle_timeout=45, timeout=200))).ok
+    ended = await run(lively, Behavior(idle_timeout=45, timeout=100))
     assert (ended.kind, ended.code) == ("timeout", "timed-out")  # type: ignore[union-attr]
-    silent = await run(hang, Behavior(idle_timeout=0.02))
+    silent = await run(hang, Behavior(idle_timeout=45, timeout=200))
     assert (silent.kind, silent.code) == ("timeout", "idle-timed-out")  # type: ignore[union-attr]
 
 
@@ -138,17 +138,28 @@ async def test_after_a_timed_out_run_the_task_goes_on() -> None:
     for _ in range(3):
         await run(hang, Behavior(timeout=0.01))
         await anyio.sleep(0)
-        with anyio.fail_after(1):
-            await anyio.sleep(0.01)
+        await anyio.sleep(0.01)
 
 
 @pytest.mark.rule("run-cancel-passes-through")
 async def test_the_callers_cancellation_passes_through_after_the_finish() -> None:
     journal = Records()
-    kit = assemble([kit_of(hang)], ALLOW, journal=journal)
-    with anyio.move_on_after(0.02) as scope:
-        await kit.call(ToolCall.of("run"), CallContext())
-    assert scope.cancelled_caught
+    began = anyio.Event()
+    outcomes: list[Outcome] = []
+
+    async def begin_and_hang() -> None:
+        began.set()
+        await anyio.sleep_forever()
+
+    async def call() -> None:
+        kit = assemble([kit_of(begin_and_hang)], ALLOW, journal=journal)
+        outcomes.append(await kit.call(ToolCall.of("run"), CallContext()))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(call)
+        await began.wait()
+        tasks.cancel_scope.cancel()
+    assert not outcomes
     assert journal.events == [("begun", ""), ("finished", "aborted")]
 
 
@@ -322,7 +333,7 @@ async def test_a_sync_handler_sees_the_caller_s_context_and_keeps_its_changes() 
         VARIABLE.set("mine")
         return seen
 
-    for behavior in (None, Behavior(timeout=None), Behavior(timeout=5)):
+    for behavior in (None, Behavior(timeout=None), Behavior(timeout=50)):
         assert (await run(look, behavior)).unwrap().text == "req-42"
     assert VARIABLE.get() == "req-42"
 
@@ -337,26 +348,49 @@ async def test_a_quick_sync_handler_runs_in_the_loop_s_thread() -> None:
 
 
 @pytest.mark.rule("run-abandoned-counted")
-async def test_a_sync_handler_that_ignores_its_end_is_counted_until_it_returns() -> None:
-    release, returned = threading.Event(), threading.Event()
+async def test_a_sync_handler_that_ignores_its_end_is_counted_until_it_returns(
+    clock: Clock,
+) -> None:
+    await no_handler_left()
+    began, release = threading.Event(), threading.Event()
 
     def stuck() -> None:
-        release.wait(10)
-        returned.set()
+        began.set()
+        release.wait(60)
 
-    before = abandoned_handlers()
-    outcome = await run(stuck, Behavior(timeout=0.02))
-    assert isinstance(outcome, TimedOut)
-    assert abandoned_handlers() >= 1
-    release.set()
-    await anyio.to_thread.run_sync(returned.wait, 5)
-    with anyio.fail_after(5):
-        while abandoned_handlers() > before:
-            await anyio.sleep(0.005)
+    try:
+        assert isinstance(await timed_out_in_its_thread(stuck, began, clock), TimedOut)
+        assert abandoned_handlers() == 1
+    finally:
+        release.set()
+    await no_handler_left()
+
+
+async def timed_out_in_its_thread(
+    handler: Callable[..., Any], began: threading.Event, clock: Clock
+) -> Outcome:
+    """The outcome of a sync handler whose time ends after it has begun."""
+    outcomes: list[Outcome] = []
+
+    async def call() -> None:
+        outcomes.append(await run(handler, Behavior(timeout=20)))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(call)
+        await from_a_thread(partial(began.wait, 50))
+        clock.jump(21)
+    return outcomes.pop()
+
+
+async def from_a_thread(wait: Callable[[], object]) -> None:
+    """Wait for what a thread tells; not in one of the pool's own."""
+    await anyio.to_thread.run_sync(wait, limiter=anyio.CapacityLimiter(1))
 
 
 async def no_handler_left() -> None:
-    assert await until(lambda: not abandoned_handlers(), 30)
+    """Wait for every handler that was left alone, by earlier tests too; on any clock."""
+    while abandoned_handlers():
+        await from_a_thread(partial(time.sleep, 0.005))
 
 
 @pytest.fixture
@@ -456,43 +490,46 @@ async def test_a_call_that_ends_while_it_waits_for_a_thread_is_never_run_nor_cou
 
 @pytest.mark.rule("run-time-not-in-queue")
 @pytest.mark.usefixtures("two_threads")
-async def test_the_time_of_a_sync_handler_starts_when_it_has_a_thread() -> None:
+async def test_the_time_of_a_sync_handler_starts_when_it_has_a_thread(clock: Clock) -> None:
     started, release = threading.Semaphore(0), threading.Event()
 
     def hold() -> None:
         started.release()
-        release.wait(10)
+        release.wait(60)
 
     def quick() -> int:
         return 1
 
-    async def free_them() -> None:
-        for _ in range(2):
-            await anyio.to_thread.run_sync(started.acquire, limiter=anyio.CapacityLimiter(1))
-        tasks.start_soon(call_quick)
-        limit_is_over = time.monotonic() + 0.05
-        while time.monotonic() < limit_is_over:
-            await anyio.lowlevel.checkpoint()
-        assert not outcomes
-        release.set()
-
     async def call_quick() -> None:
-        kit = kit_of(quick, Behavior(timeout=0.02))
+        kit = kit_of(quick, Behavior(timeout=20))
         outcomes.append(await kit.call(ToolCall.of("run"), CallContext()))
 
     outcomes: list[Outcome] = []
     async with anyio.create_task_group() as tasks:
         for _ in range(2):
             tasks.start_soon(kit_of(hold).call, ToolCall.of("run"), CallContext())
-        tasks.start_soon(free_them)
+        try:
+            for _ in range(2):
+                await from_a_thread(partial(started.acquire, timeout=50))
+            tasks.start_soon(call_quick)
+            await somebody_waits_for_a_thread()
+            clock.jump(50)
+        finally:
+            release.set()
     (outcome,) = outcomes
     assert outcome.unwrap().data == 1
+
+
+async def somebody_waits_for_a_thread() -> None:
+    limiter = anyio.to_thread.current_default_thread_limiter()
+    while not limiter.statistics().tasks_waiting:
+        await anyio.lowlevel.checkpoint()
 
 
 @pytest.mark.rule("run-time-not-in-queue")
 @pytest.mark.usefixtures("two_threads")
 @pytest.mark.parametrize("how", ["deadline", "signal"])
-async def test_a_call_that_gets_no_thread_has_not_run(how: str) -> None:
+async def test_a_call_that_gets_no_thread_has_not_run(how: str, clock: Clock) -> None:
     started, release = threading.Semaphore(0), threading.Event()
     began: list[int] = []
     signal = CancelSignal()
@@ -500,28 +537,30 @@ async def test_a_call_that_gets_no_thread_has_not_run(how: str) -> None:
 
     def hold() -> None:
         started.release()
-        release.wait(10)
+        release.wait(60)
 
     async def call_late() -> None:
-        for _ in range(2):
-            await anyio.to_thread.run_sync(started.acquire, limiter=anyio.CapacityLimiter(1))
-        if how == "signal":
-            context = CallContext(cancel=signal)
-            tasks.start_soon(give_up)
-        else:
-            context = CallContext(deadline=anyio.current_time() + 0.02)
+        deadline = anyio.current_time() + 20
+        context = CallContext(cancel=signal) if how == "signal" else CallContext(deadline=deadline)
         kit = kit_of(lambda: began.append(1))
         outcomes.append(await kit.call(ToolCall.of("run"), context))
         release.set()
 
-    async def give_up() -> None:
-        await anyio.wait_all_tasks_blocked()
-        signal.cancel()
-
     async with anyio.create_task_group() as tasks:
         for _ in range(2):
             tasks.start_soon(kit_of(hold).call, ToolCall.of("run"), CallContext())
+        try:
+            for _ in range(2):
+                await from_a_thread(partial(started.acquire, timeout=50))
+        except BaseException:
+            release.set()
+            raise
         tasks.start_soon(call_late)
+        await somebody_waits_for_a_thread()
+        if how == "signal":
+            signal.cancel()
+        else:
+            clock.jump(30)
     (outcome,) = outcomes
     assert isinstance(outcome, Aborted if how == "signal" else Unavailable)
     assert outcome.code == ("aborted" if how == "signal" else "overloaded")
@@ -559,7 +598,7 @@ async def test_a_cancellation_requested_just_before_the_call_passes_through(
 ) -> None:
     if anyio_backend_name != "asyncio":
         pytest.skip("a task is cancelled by itself on asyncio only")
-    context = CallContext(deadline=anyio.current_time() + 5 if deadline else None)
+    context = CallContext(deadline=anyio.current_time() + 50 if deadline else None)
     outcomes: list[Outcome] = []
 
     async def call() -> None:
@@ -594,10 +633,12 @@ async def test_a_handler_that_raises_generator_exit_has_failed(kind: str) -> Non
 
 
 @pytest.mark.rule("run-sync-gives-up")
-async def test_a_sync_handler_that_asks_ends_itself() -> None:
-    ended = threading.Event()
+async def test_a_sync_handler_that_asks_ends_itself(clock: Clock) -> None:
+    await no_handler_left()
+    began, ended = threading.Event(), threading.Event()
 
     def loop(context: CallContext) -> None:
+        began.set()
         try:
             while True:
                 context.raise_if_cancelled()
@@ -605,12 +646,9 @@ async def test_a_sync_handler_that_asks_ends_itself() -> None:
         finally:
             ended.set()
 
-    before = abandoned_handlers()
-    assert isinstance(await run(loop, Behavior(timeout=0.02)), TimedOut)
-    assert await anyio.to_thread.run_sync(ended.wait, 5)
-    with anyio.fail_after(5):
-        while abandoned_handlers() > before:
-            await anyio.sleep(0.005)
+    assert isinstance(await timed_out_in_its_thread(loop, began, clock), TimedOut)
+    await from_a_thread(partial(ended.wait, 50))
+    await no_handler_left()
 
 
 @pytest.mark.rule("run-result-capped")
