@@ -1,5 +1,6 @@
-"""An HTTP server in a process of its own, for tests: run it with a port."""
+"""An HTTP server in a process of its own, for tests: its first line is the port it listens on."""
 
+import socket
 import sys
 from pathlib import Path
 
@@ -14,13 +15,15 @@ from toolroll.hosts.mcp_server import ServerOptions, mcp_app, serve_http
 from toolroll.toolkit.live import LiveToolkit
 
 
-async def main(port: int) -> None:
+async def main() -> None:
     """Serve until a signal."""
     kit: LiveToolkit[object] = LiveToolkit(TableKit({"echo": echo, "forever": forever}))
     options = ServerOptions(changes=kit.changes)
     app = mcp_app(kit, name="program", version="1.0", options=options)
-    await serve_http(app, port=port, grace=1)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        print(listening.getsockname()[1], flush=True)
+        await serve_http(app, sockets=[listening], grace=1)
 
 
 if __name__ == "__main__":
-    anyio.run(main, int(sys.argv[1]))
+    anyio.run(main)

@@ -1,4 +1,7 @@
-"""A stdio server in a process of its own, for tests: run it with the name of an event loop."""
+"""A stdio server in a process of its own, for tests.
+
+Run it with the name of an event loop, and the seconds that calls get after the end of input.
+"""
 
 import os
 import subprocess
@@ -13,7 +16,7 @@ if __name__ == "__main__":  # run as a script, from anywhere
 import anyio
 
 from tests.hosts.mcp_server.kits import TableKit, echo, text
-from toolroll.hosts.mcp_server import serve_stdio
+from toolroll.hosts.mcp_server import ServerOptions, serve_stdio
 from toolroll.outcome import Outcome
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
@@ -48,8 +51,13 @@ async def forever(call: ToolCall, context: Context) -> Outcome:
 
 async def stubborn(call: ToolCall, context: Context) -> Outcome:
     """Block a thread that cannot be ended."""
-    await anyio.to_thread.run_sync(time.sleep, 3, abandon_on_cancel=True)
+    await anyio.to_thread.run_sync(_sleep, abandon_on_cancel=True)
     return text("woke up")
+
+
+def _sleep() -> None:
+    print("stubborn began", file=sys.stderr, flush=True)
+    time.sleep(3600)
 
 
 async def modules(call: ToolCall, context: Context) -> Outcome:
@@ -72,7 +80,9 @@ KIT = TableKit(
 def main() -> None:
     """Serve until the client is done."""
     print("hello before the serving", end="")
-    anyio.run(partial(serve_stdio, KIT, name="program", version="1.0"), backend=sys.argv[1])
+    options = ServerOptions(drain=float(sys.argv[2]))
+    serve = partial(serve_stdio, KIT, name="program", version="1.0", options=options)
+    anyio.run(serve, backend=sys.argv[1])
 
 
 if __name__ == "__main__":

@@ -104,9 +104,8 @@ class Stream:
         self._more = anyio.Event()
 
     async def message(self, number: int) -> Any:
-        with anyio.fail_after(5):
-            while len(self.messages) <= number:
-                await self._more.wait()
+        while len(self.messages) <= number:
+            await self._more.wait()
         return self.messages[number]
 
 

@@ -135,10 +135,11 @@ async def test_many_of_its_calls_run_at_once(door: str, mode: str) -> None:
 
 
 @pytest.mark.rule("mcp-server-official-client", "mcp-server-cancel")
-async def test_its_timeout_cancels_the_handler() -> None:
-    cancelled = anyio.Event()
+async def test_its_cancelled_call_cancels_the_handler() -> None:
+    began, cancelled = anyio.Event(), anyio.Event()
 
     async def forever(made: Any, context: Any) -> Any:
+        began.set()
         try:
             await anyio.sleep_forever()
         finally:
@@ -146,7 +147,8 @@ async def test_its_timeout_cancels_the_handler() -> None:
 
     app = mcp_app(TableKit({"forever": forever}), name="demo", version="1", options=ServerOptions())
     async with connected("http", "auto", app) as client:
-        with anyio.move_on_after(0.1):
-            await client.call_tool("forever", {})
-        with anyio.fail_after(5):
-            await cancelled.wait()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(client.call_tool, "forever", {})
+            await began.wait()
+            tasks.cancel_scope.cancel()
+        await cancelled.wait()

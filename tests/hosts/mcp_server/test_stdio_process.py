@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -49,17 +48,26 @@ class Process:
         assert self.process.stderr is not None
         return self.process.stderr.read().decode()
 
+    def wait_for(self, words: str) -> None:
+        """Read the standard error up to a line."""
+        assert self.process.stderr is not None
+        before = b""
+        while not before.endswith(f"{words}\n".encode()):
+            line = self.process.stderr.readline()
+            assert line, before
+            before += line
+
     def end(self) -> tuple[bytes, str]:
         """Close the input; what was still written, and the standard error."""
-        out, err = self.process.communicate(timeout=20)
+        out, err = self.process.communicate()
         assert self.process.returncode == 0, err
         return out, err.decode()
 
 
 @contextmanager
-def program(loop: str) -> Generator[Process]:
+def program(loop: str, *, drain: float = 3600) -> Generator[Process]:
     with subprocess.Popen(
-        [sys.executable, PROGRAM, loop],
+        [sys.executable, PROGRAM, loop, str(drain)],
         env=ENVIRONMENT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -102,12 +110,9 @@ def test_a_tool_that_reads_the_input_takes_no_message_away(loop: str) -> None:
 def test_a_signal_ends_the_server_at_once_and_cleanly(loop: str, number: int) -> None:
     with program(loop) as server:
         server.send(modern(1, "tools/call", call("forever")))
-        server.ask(modern(2, "tools/call", call("echo")))
-        started = time.monotonic()
+        server.wait_for("forever began")
         server.process.send_signal(number)
-        server.process.wait(10)
-        assert time.monotonic() - started < 2
-        assert server.process.returncode == 0
+        assert server.process.wait() == 0  # an hour before it would end by itself
         errors = server.errors()
     assert "forever was cancelled" in errors
     assert "Traceback" not in errors
@@ -117,25 +122,21 @@ def test_a_signal_ends_the_server_at_once_and_cleanly(loop: str, number: int) ->
 def test_a_second_signal_ends_a_process_that_a_thread_holds_up() -> None:
     with program("asyncio") as server:
         server.send(modern(1, "tools/call", call("stubborn")))
-        server.ask(modern(2, "tools/call", call("echo")))
-        started = time.monotonic()
-        while server.process.poll() is None and time.monotonic() - started < 2.5:
+        server.wait_for("stubborn began")
+        while server.process.poll() is None:
             server.process.send_signal(signal.SIGTERM)
             with suppress(subprocess.TimeoutExpired):
                 server.process.wait(0.1)
-        assert server.process.poll() in (0, -signal.SIGTERM)
-        assert time.monotonic() - started < 2.5
+        assert server.process.returncode == -signal.SIGTERM
 
 
 @LOOPS
 @pytest.mark.rule("mcp-server-end")
 def test_the_end_of_input_ends_the_process_while_a_call_runs(loop: str) -> None:
-    with program(loop) as server:
+    with program(loop, drain=0.05) as server:
         server.send(modern(1, "tools/call", call("forever")))
-        server.ask(modern(2, "tools/call", call("echo")))
-        started = time.monotonic()
+        server.wait_for("forever began")
         out, err = server.end()
-        assert time.monotonic() - started < 3
     assert out == b""
     assert "forever was cancelled" in err
 
@@ -146,7 +147,7 @@ def test_a_closed_output_ends_the_process_without_a_word() -> None:
         server.ask(modern(1, "tools/call", call("echo")))
         server.stdout.close()
         server.send(modern(2, "tools/call", call("echo")))
-        assert server.process.wait(10) == 0
+        assert server.process.wait() == 0
         assert "Traceback" not in server.errors()
 
 
@@ -157,12 +158,11 @@ def test_messages_from_a_file_are_answered_into_a_file(tmp_path: Path) -> None:
     )
     with (tmp_path / "in").open("rb") as source, (tmp_path / "out").open("wb") as target:
         done = subprocess.run(
-            [sys.executable, PROGRAM, "asyncio"],
+            [sys.executable, PROGRAM, "asyncio", "3600"],
             env=ENVIRONMENT,
             stdin=source,
             stdout=target,
             check=False,
-            timeout=20,
         )
     assert done.returncode == 0
     ids = {json.loads(line)["id"] for line in (tmp_path / "out").read_text().splitlines()}
@@ -170,16 +170,13 @@ def test_messages_from_a_file_are_answered_into_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.rule("mcp-server-stdio-light")
-def test_a_stdio_server_loads_no_web_stack_and_answers_soon() -> None:
-    started = time.monotonic()
+def test_a_stdio_server_loads_no_web_stack() -> None:
     with program("asyncio") as server:
         loaded = set(text_of(server.ask(modern(1, "tools/call", call("modules")))).split())
-        took = time.monotonic() - started
         server.end()
     assert "toolroll" in loaded
     heavy = {"uvicorn", "starlette", "httpx", "httpx2", "authlib", "redis", "cryptography", "mcp"}
     assert not loaded & heavy
-    assert took < 5  # a busy machine; `bench/server.py` has the figure
 
 
 @pytest.mark.anyio

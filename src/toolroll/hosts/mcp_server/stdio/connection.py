@@ -182,7 +182,10 @@ class Connection(Generic[App_co]):
         )
         if request.method in _TAKES_TIME:
             self._open += 1
-            self._tasks.start_soon(self._answer_later, incoming, deliver)
+            # Known before its task begins: the client may cancel it in the same breath.
+            scope = anyio.CancelScope()
+            self._running.setdefault(request.id, []).append(scope)
+            self._tasks.start_soon(self._answer_later, incoming, deliver, scope)
         else:
             deliver(await self._answer(incoming))
 
@@ -206,20 +209,20 @@ class Connection(Generic[App_co]):
             trace=meta.trace,
         )
 
-    async def _answer_later(self, incoming: Incoming, deliver: Deliver) -> None:
+    async def _answer_later(
+        self, incoming: Incoming, deliver: Deliver, scope: anyio.CancelScope
+    ) -> None:
         """Answer in a task that the client can cancel; several may carry one id."""
-        id, scope = incoming.request.id, anyio.CancelScope()
-        scopes = self._running.setdefault(id, [])
-        scopes.append(scope)
+        id = incoming.request.id
         answer: JsonObject | None = None
         try:
             with scope:
                 answer = await self._answer(incoming)
         finally:
             cast("_StdioExchange[App_co]", incoming.exchange).close()
-            scopes.remove(scope)
-            if not scopes:
-                self._running.pop(id, None)
+            self._running[id].remove(scope)
+            if not self._running[id]:
+                del self._running[id]
             self._open -= 1
             if not self._open:
                 self._idle.set()
