@@ -33,6 +33,7 @@ openapi = "loans.json"
 base_url = "https://api.example.org"
 select = { tags = ["loans"], methods = ["get"], paths = ["/loans/*"], operations = ["x"] }
 description_limit = 100
+links = true
 limits = { connect = 1, idle = 2.5, total = 3, characters = 1000, large = "cut" }
 
 [policy]

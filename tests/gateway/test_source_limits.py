@@ -101,6 +101,21 @@ async def test_what_of_a_document_became_no_tool_is_reported_and_descriptions_ar
 
 
 @pytest.mark.rule("gateway-limits-reach-sources")
+@pytest.mark.parametrize("links", [True, False])
+async def test_the_links_of_a_documents_descriptions_are_kept_where_the_file_says_so(
+    links: bool, tmp_path: Path
+) -> None:
+    echo = {"operationId": "echo", "description": "A [page](https://far.test/page) of it."}
+    document = {"openapi": "3.1.0", "paths": {"/echo": {"get": echo}}}
+    (tmp_path / "far.json").write_text(json.dumps(document))
+    far = {"openapi": "far.json", "base_url": "https://far.test", "links": links}
+    whole: Any = {"sources": {"far": far}, "policy": {"undecided": "allow"}}
+    async with open_gateway(read_config(whole, "toolroll.toml"), tmp_path) as gateway:
+        (listed,) = gateway.kit.listing(CallContext()).tools
+    assert ("https://far.test/page" in listed.definition.description) is links
+
+
+@pytest.mark.rule("gateway-limits-reach-sources")
 @pytest.mark.parametrize(("trusted", "sent"), [(False, 1), (True, 2)])
 async def test_only_a_trusted_source_is_sent_a_lost_call_again(
     trusted: bool, sent: int, tmp_path: Path

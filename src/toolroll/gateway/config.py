@@ -10,7 +10,7 @@ CREDENTIAL_HEADERS = frozenset(
 )
 
 _OF_A_KIND = frozenset(
-    {"base_url", "headers", "env", "cwd", "select", "description_limit", "limits"}
+    {"base_url", "headers", "env", "cwd", "select", "description_limit", "links", "limits"}
 )
 """Keys of a source that not every kind of source has."""
 
@@ -86,6 +86,9 @@ class Source(_Table):
     description_limit: Annotated[
         int | None, Field(ge=20, description="Most characters of each description of the document.")
     ] = None
+    links: Annotated[
+        bool, Field(description="Descriptions of the document keep the addresses of links.")
+    ] = False
     limits: Annotated[Limits, Field(description="Limits of this source.")] = Limits()
     trust_hints: Annotated[bool, Field(description="Its hints may loosen the policy.")] = False
     required: Annotated[bool, Field(description="Without it the gateway does not start.")] = False
@@ -107,7 +110,7 @@ class Source(_Table):
             "python": set[str](),
             "command": {"env", "cwd", "limits"},
             "url": {"headers", "limits"},
-            "openapi": {"base_url", "description_limit", "headers", "select", "limits"},
+            "openapi": {"base_url", "description_limit", "headers", "limits", "links", "select"},
         }[given[0]]
         optional = _OF_A_KIND & self.model_fields_set
         if wrong := sorted(optional - allowed):

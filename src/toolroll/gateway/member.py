@@ -91,6 +91,7 @@ async def _openapi(
             operation_ids=tuple(wanted.operations),
         ),
         description_limit=source.description_limit,
+        links=source.links,
     )
     limits = source.limits
     return HttpSource(

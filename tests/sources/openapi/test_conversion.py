@@ -81,10 +81,10 @@ def test_a_schema_of_3_1_is_kept(schema: Any) -> None:
 def test_what_stands_beside_a_reference_counts_in_3_1_and_not_in_3_0() -> None:
     schemas = {"schemas": {"A": {"type": "string"}}}
     beside = {"$ref": "#/components/schemas/A", "maxLength": 3, "description": "d"}
-    made = {"$ref": "#/$defs/A", "description": "d"}
-    for version, more in (("3.1.0", {"maxLength": 3}), ("3.0.3", {})):
+    kept = {"$ref": "#/$defs/A", "maxLength": 3, "description": "d"}
+    for version, made in (("3.1.0", kept), ("3.0.3", {"type": "string", "description": "d"})):
         raw = document({"/x": {"get": {"operationId": "op", "parameters": [query("a", beside)]}}}, version=version, components=schemas)  # fmt: skip
-        assert properties(tool(raw))["a"] == {**made, **more}
+        assert properties(tool(raw))["a"] == made
 
 
 @pytest.mark.rule("openapi-nullable-reference")
@@ -92,7 +92,7 @@ def test_a_nullable_reference_takes_null_in_every_version() -> None:
     schemas = {"schemas": {"A": {"type": "string"}}}
     raw = get(query("a", {"$ref": "#/components/schemas/A", "nullable": True}), version="3.0.0")
     made = properties(tool({**raw, "components": schemas}))["a"]
-    assert made == {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}]}
+    assert made == {"anyOf": [{"type": "string"}, {"type": "null"}]}
 
 
 NODE: Any = {
@@ -135,6 +135,15 @@ def test_tools_share_what_they_refer_to() -> None:
 
 @pytest.mark.rule("openapi-definitions-kept")
 def test_schemas_of_one_name_stay_apart_and_references_may_lead_anywhere() -> None:
+    again: Any = {
+        "properties": {
+            "a": {"$ref": "#/components/schemas/A"},
+            "b": {"$ref": "#/components/schemas/B/properties/A"},
+            "c": {"$ref": "#/components/parameters/P/schema"},
+            "d": {"$ref": "#/components/schemas/Own"},
+            "e": {"$ref": "#/components/schemas/T~1x~0y"},
+        }
+    }
     raw = document(
         {
             "/x": {
@@ -147,6 +156,7 @@ def test_schemas_of_one_name_stay_apart_and_references_may_lead_anywhere() -> No
                         query("d", {"$ref": "#/components/schemas/Own"}),
                         query("e", {"$ref": "#/components/schemas/T~1x~0y"}),
                     ],
+                    "requestBody": {"content": {"application/json": {"schema": again}}},
                 }
             }
         },
@@ -162,10 +172,97 @@ def test_schemas_of_one_name_stay_apart_and_references_may_lead_anywhere() -> No
     )
     made = tool(raw)
     definitions: Any = made.definition.input_schema["$defs"]
-    types = [definitions[value["$ref"][8:]].get("type") for value in properties(made).values()]
-    assert types == ["string", "integer", "array", None, "number"]
-    assert definitions["Own"] == {"$ref": "#/$defs/Inner"}
-    assert definitions["Inner"] == {"type": "boolean"}
+    named = [value for key, value in properties(made).items() if key != "body"]
+    types = [definitions[value["$ref"][8:]].get("type") for value in named]
+    assert types == ["string", "integer", "array", "boolean", "number"]
+    assert properties(made)["body"]["properties"]["a"] == named[0]
+
+
+CHAIN: Any = {
+    "Top": {"type": "object", "properties": {"low": {"$ref": "#/components/schemas/Low"}}},
+    "Low": {"type": "object", "properties": {"n": {"$ref": "#/components/schemas/Number"}}},
+    "Number": {"type": "integer", "description": "How many."},
+}
+
+
+@pytest.mark.rule("openapi-definitions-kept")
+def test_what_is_referred_to_once_stands_in_its_place() -> None:
+    top = {"$ref": "#/components/schemas/Top"}
+    raw = posting("application/json", {"schema": top})
+    raw["components"] = {"schemas": CHAIN}
+    number = {"type": "integer", "description": "How many."}
+    low = {"type": "object", "properties": {"n": number}}
+    placed = {"type": "object", "properties": {"low": low}}
+    assert tool(raw).definition.input_schema == {
+        "type": "object",
+        "properties": {"body": placed},
+        "required": ["body"],
+        "additionalProperties": False,
+    }
+    twice = posting("application/json", {"schema": {"properties": {"a": top, "b": top}}})
+    twice["components"] = {"schemas": CHAIN}
+    schema: Any = tool(twice).definition.input_schema
+    assert schema["$defs"] == {"Top": placed}
+    referred = {"$ref": "#/$defs/Top"}
+    assert schema["properties"]["body"]["properties"] == {"a": referred, "b": referred}
+
+
+@pytest.mark.rule("openapi-definitions-kept")
+@pytest.mark.parametrize(
+    ("beside", "placed"),
+    [
+        ({}, True),
+        ({"default": 7}, True),
+        ({"deprecated": True}, True),
+        ({"description": "Other words."}, False),
+        ({"minimum": 7}, False),
+        ({"title": "T"}, True),
+    ],
+    ids=repr,
+)
+def test_a_reference_stays_where_what_stands_beside_it_would_be_lost_or_mean_something_else(
+    beside: Any, placed: bool
+) -> None:
+    raw = get(query("a", {"$ref": "#/components/schemas/Number", **beside}))
+    raw["components"] = {"schemas": CHAIN}
+    schema: Any = tool(raw).definition.input_schema
+    assert ("$defs" not in schema) is placed
+    if placed:
+        said = {key: value for key, value in beside.items() if key != "title"}
+        assert schema["properties"]["a"] == {**CHAIN["Number"], **said}
+    else:
+        assert schema["properties"]["a"] == {"$ref": "#/$defs/Number", **beside}
+
+
+@pytest.mark.rule("openapi-definitions-kept", "openapi-limits")
+def test_schemas_are_put_in_place_no_deeper_than_one_may_be_and_in_bounded_time() -> None:
+    chain = {
+        f"S{n}": {"type": "object", "properties": {"n": {"$ref": f"#/components/schemas/S{n + 1}"}}}
+        for n in range(200)
+    }
+    chain["S200"] = {"type": "integer"}
+    raw = posting("application/json", {"schema": {"$ref": "#/components/schemas/S0"}})
+    raw["components"] = {"schemas": chain}
+    schema: Any = tool(raw, limits=ReadingLimits(depth=10)).definition.input_schema
+    assert set(references(schema)) == {f"#/$defs/{name}" for name in schema["$defs"]}
+    assert 15 <= len(schema["$defs"]) <= 25
+
+    deepest: Any = {"n": None}
+    for _ in range(200):
+        deepest = {"n": deepest}
+    check = jsonschema_rs.Draft202012Validator(schema)
+    assert not check.is_valid({"body": deepest})
+
+    large = {"type": "object", "properties": {f"p{n}": {"type": "string"} for n in range(20_000)}}
+    holds = {"type": "array", "items": {"allOf": [large, {"$ref": "#/components/schemas/In"}]}}
+    body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Out"}}}}
+    many = document(
+        {f"/{n}": {"post": {"requestBody": body}} for n in range(60)},
+        components={"schemas": {"Out": holds, "In": {"type": "object"}}},
+    )
+    made = [o.definition.input_schema for o in read_operations(many).operations]
+    assert "$defs" not in made[0]
+    assert "$defs" in made[-1]  # after 1,000,000 subschemas references stay
 
 
 @pytest.mark.rule("openapi-only-local-schemas")
@@ -208,12 +305,12 @@ def test_read_only_properties_are_not_asked_for_and_write_only_ones_not_promised
         "schemas": {"Thing": READ_ONLY, "Stamp": {"type": "string", "readOnly": True}}
     }
     definition = tool(raw).definition
-    asked: Any = definition.input_schema["$defs"]
-    told: Any = (definition.output_schema or {})["$defs"]
-    assert list(asked["Thing"]["properties"]) == ["password", "name"]
-    assert asked["Thing"]["required"] == ["password", "name"]
-    assert list(told["Thing"]["properties"]) == ["id", "made", "name"]
-    assert told["Thing"]["required"] == ["id", "made", "name"]
+    asked: Any = properties(tool(raw))["body"]
+    told: Any = definition.output_schema
+    assert list(asked["properties"]) == ["password", "name"]
+    assert asked["required"] == ["password", "name"]
+    assert list(told["properties"]) == ["id", "made", "name"]
+    assert told["required"] == ["id", "made", "name"]
 
 
 @pytest.mark.rule("openapi-read-only-left-out")
@@ -229,7 +326,9 @@ def test_a_read_only_property_of_one_part_is_not_required_by_another() -> None:
     base = {"properties": {"id": {"readOnly": True}, "name": {}}, "required": ["id"]}
     raw["components"] = {"schemas": {"Base": base}}
     body = properties(tool(raw))["body"]
-    assert body == {"allOf": [{"$ref": "#/$defs/Base"}, {"type": "object", "required": ["name"]}]}
+    assert body == {
+        "allOf": [{"properties": {"name": {}}}, {"type": "object", "required": ["name"]}]
+    }
     assert jsonschema_rs.Draft202012Validator(tool(raw).definition.input_schema).is_valid(
         {"body": {"name": "x"}}
     )

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.sources.openapi.specimen import document, get, only, properties, query, reason, tool
+from tests.text.slowdown import slowdown
 from toolroll.outcome import DefinitionError
 from toolroll.sources.http import Place, http_source
 from toolroll.sources.openapi import ReadingLimits, Selection, read_operations
@@ -210,15 +211,11 @@ def test_descriptions_are_cut_on_request() -> None:
         ("No! This goes on and on and on and on.", "No! This goes on and on and…"),
         ("Given e.g. here, or there and elsewhere.", "Given e.g. here, or there and…"),
         ("Told in a paragraph of words\n\nand in another.", "Told in a paragraph of words"),
-        ("See [paging](https://docs.test/a-very-long-way) of it.", "See paging of it."),
-        ("![a](b) [](c) [d][e] [f](g h)", "a  [d][e] [f](g h)"),
         ("é" * 40, "é" * 29 + "…"),
     ],
-    ids=range(9),
+    ids=range(7),
 )
-def test_a_cut_description_keeps_whole_sentences_and_the_words_of_links(
-    said: str, shown: str
-) -> None:
+def test_a_cut_description_keeps_whole_sentences(said: str, shown: str) -> None:
     definition = tool(get(query("a", description=said)), description_limit=30).definition
     inner: Any = definition.input_schema["properties"]
     assert inner["a"]["description"] == shown
@@ -226,7 +223,7 @@ def test_a_cut_description_keeps_whole_sentences_and_the_words_of_links(
 
 @pytest.mark.rule("openapi-description")
 def test_descriptions_are_whole_unless_asked_otherwise_and_cuts_are_reported() -> None:
-    long = "See [paging](https://docs.test/paging). " * 40
+    long = "All of what is to be said of it. " * 40
     raw = get(query("a", description=long), description=long)
     reading = read_operations(raw)
     assert reading.operations[0].definition.description == long.strip()
@@ -235,6 +232,73 @@ def test_descriptions_are_whole_unless_asked_otherwise_and_cuts_are_reported() -
     assert [(note.subject, note.reason) for note in cut] == [
         ("descriptions", "2 are cut, as was asked for")
     ]
+
+
+LINKS = [
+    ("A [page](https://docs.test/page) of it.", "A page of it."),
+    ("A [page](/docs/page#top 'x') ![of](a/b.png) it.", "A [page](/docs/page#top 'x') of it."),
+    ('A [page](../page.md "Title"), [wiki](https://w.test/a_(b)).', "A page, wiki."),
+    ('A <a href="https://docs.test">page</a> of it.', "A page of it."),
+    ("[https://a.test](https://a.test) is it.", "https://a.test is it."),
+    ("Write `[words](https://a.test)`.", "Write `[words](https://a.test)`."),
+    ("```\n[words](https://a.test)\n```", "```\n[words](https://a.test)\n```"),
+    ("Write [words](https://example.com).", "Write [words](https://example.com)."),
+    ("[](c.d) [d][e] [f](g h) [i](j) a[0](1)", "[](c.d) [d][e] [f](g h) [i](j) a[0](1)"),
+    ("One. For more information, see [Paging](/p).", "One."),
+    ('One. For more information, see "[Paging](/p)." Two.', "One. Two."),
+    ("One.\n\nFor further details about `x`,\nsee [A](/a) and [B](/b).\n\nTwo.", "One.\n\nTwo."),
+    ("One. Learn more about [A](/a).", "One."),
+    ("One. Learn more in the [A guide](/a). Two.", "One. Two."),
+    ("One. [Read more](/a).", "One."),
+    ("One. See the [A docs](/a) for more details. Two.", "One. Two."),
+    ("See [A](/a).", "See A."),
+    ("One. For more information, see [Get a thing](/a).", "One. For more information, see Get a thing."),
+    ("One. See [A](/a) and send `x`.", "One. See A and send `x`."),
+    ("One. See [A](/a)\nand send `x`.", "One. See A\nand send `x`."),
+    ("One. See [A](/a) of all kinds.", "One. See A of all kinds."),
+    ("**Note:** see [A](/a).", "**Note:** see A."),
+    ("For more information, see the page.", "For more information, see the page."),
+]  # fmt: skip
+
+
+@pytest.mark.rule("openapi-links")
+@pytest.mark.parametrize(("said", "shown"), LINKS, ids=range(len(LINKS)))
+def test_links_are_their_words_and_sentences_that_only_point_to_a_page_go(
+    said: str, shown: str
+) -> None:
+    raw = get(query("a", description=said), description=said)
+    raw["paths"]["/y"] = {"get": {"summary": "Get a thing"}}
+    operation = read_operations(raw).operations[0]
+    assert operation.definition.description == shown
+    assert properties(operation)["a"]["description"] == shown
+    (kept, _) = read_operations(raw, links=True).operations
+    assert kept.definition.description == properties(kept)["a"]["description"] == said
+
+
+@pytest.mark.rule("openapi-links")
+def test_the_report_tells_how_many_links_went_and_how_to_keep_them() -> None:
+    raw = get(description="A [page](https://a.test). For more information, see [A](/a).")
+    (note,) = read_operations(raw).report.notes
+    assert (note.kind, note.subject) == ("cut", "links")
+    assert note.reason == (
+        "addresses taken out: 2; sentences left out that only point to a page: 1; "
+        "links=True keeps them"
+    )
+    assert not read_operations(raw, links=True).report.notes
+
+
+@pytest.mark.rule("openapi-links")
+@pytest.mark.parametrize(
+    "piece",
+    ["[", "](", "[a](", "[a](/b", "<a ", "`", "For more information ", ". See [a](/b)", "\n",
+     ". For more information, see [a](/b), ", ". Learn more about [a](/b) and ", "[a](/(b"],
+)  # fmt: skip
+def test_hostile_descriptions_are_read_in_linear_time(piece: str) -> None:
+    def read(text: str) -> None:
+        read_operations(get(description=text))
+
+    short, long = f"[a](/b) {piece * 1_000}", f"[a](/b) {piece * 8_000}"
+    assert slowdown(read, short, long) < 24
 
 
 @pytest.mark.rule("openapi-description")
@@ -414,11 +478,8 @@ def test_every_kind_of_local_reference_is_followed() -> None:
     )
     first, second = read_operations(raw).operations
     assert first.definition.title == "Beside."
-    assert first.definition.input_schema["$defs"] == {"S_s": {"type": "integer"}}
-    assert first.definition.output_schema == {
-        "$ref": "#/$defs/S_s",
-        "$defs": {"S_s": {"type": "integer"}},
-    }
+    assert properties(first) == {"id": {"type": "integer"}, "body": {"type": "object"}}
+    assert first.definition.output_schema == {"type": "integer"}
     assert second.definition.input_schema == first.definition.input_schema
 
 

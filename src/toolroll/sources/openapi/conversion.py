@@ -11,7 +11,8 @@ from typing import Literal, TypeAlias
 from toolroll.content import JsonObject, JsonValue, compact_json
 from toolroll.schema.walk import LIST, ONE
 from toolroll.sources.openapi.circle import open_circles
-from toolroll.sources.openapi.document import Document, LeftOutError, as_list, as_object, as_text
+from toolroll.sources.openapi.document import Document, LeftOutError, as_list, as_object
+from toolroll.sources.openapi.inline import Definition, Placing
 from toolroll.sources.openapi.keyword import (
     Budget,
     or_null,
@@ -20,8 +21,7 @@ from toolroll.sources.openapi.keyword import (
 )
 from toolroll.sources.openapi.kind import object_schemas
 from toolroll.sources.openapi.naming import Names, definition_name
-from toolroll.sources.openapi.wording import shortened
-from toolroll.text import clean_text
+from toolroll.sources.openapi.wording import Wording
 
 Direction: TypeAlias = Literal["input", "output"]
 
@@ -30,6 +30,10 @@ _SUBSCHEMAS = (ONE - {"additionalItems", "contentSchema"}) | LIST | _MAP
 _BESIDE_A_REFERENCE = ("description", "nullable", "x-nullable")
 _NOT_IN_OUTPUT = frozenset({"default", "deprecated", "description", "format", "pattern"})
 """What an output schema can do without: it is there to be read, not to be filled in."""
+
+_MOST_VISITED = 1_000_000
+"""Subschemas that are looked at to put them in place; after it references stay. It bounds the time
+that a document of many large tools can cost."""
 
 _NOT_SCHEMAS = frozenset(
     {
@@ -53,18 +57,18 @@ class Shared:
     Args:
         name: its name under `$defs`.
         schema: converted; its references are `#/$defs/...`.
-        references: what it refers to itself.
+        references: of the document, in it.
+        definition: the schema with what is known of it, when it is converted.
         size: its characters as JSON.
         fault: why it cannot be used, "" where it can.
-        done: it is converted.
     """
 
     name: str
     schema: JsonValue = True
     references: frozenset[str] = frozenset()
+    definition: Definition | None = None
     size: int = 4
     fault: str = ""
-    done: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,23 +86,18 @@ class Schemas:
         document: where references lead.
         direction: `input` leaves read-only properties out, `output` write-only ones and whatever
             only helps to fill a schema in.
-        description_limit: most characters of a description, None for all.
+        wording: reads the descriptions.
     """
 
-    def __init__(
-        self, document: Document, direction: Direction, description_limit: int | None = None
-    ) -> None:
+    def __init__(self, document: Document, direction: Direction, wording: Wording) -> None:
         self._document = document
+        self.text = wording.text
         self._hidden = "readOnly" if direction == "input" else "writeOnly"
         self._left_out = _NOT_IN_OUTPUT if direction == "output" else frozenset[str]()
-        self._description_limit = description_limit
         self._shared: dict[str, Shared] = {}
         self._hidden_in: dict[int, tuple[JsonObject, frozenset[str]]] = {}  # by id, kept alive
         self._names = Names()
-        self.removed: Counter[str] = Counter()
-        """What was taken out of texts that nobody sees, by kind."""
-        self.cut = 0
-        """Texts that were cut to `description_limit`."""
+        self._to_visit = _MOST_VISITED
         self.opened: set[str] = set()
         """Names of schemas that contained themselves in one place, which no value can settle."""
 
@@ -118,6 +117,8 @@ class Schemas:
     ) -> tuple[JsonObject, int]:
         """A schema with the `$defs` it reaches and no others, and its characters as JSON.
 
+        What is referred to once stands where the reference stood.
+
         Raises:
             LeftOutError: a reference is to no schema of this document, or there are more than
                 `most` characters.
@@ -135,21 +136,24 @@ class Schemas:
             waiting.extend(shared.references)
         if size > most:
             raise LeftOutError(f"its schema is larger than {most:,} characters")
-        ordered = sorted(found.values(), key=lambda shared: shared.name)
-        if not ordered:
+        if not found:
             return schema, size
-        return {**schema, "$defs": {one.name: one.schema for one in ordered}}, size
+        return self._placed(schema, list(found.values()), size)
 
-    def text(self, said: JsonValue) -> str:
-        """A title or description, cleaned of what nobody sees and cut where that was asked for."""
-        cleaned = clean_text(as_text(said))
-        self.removed.update(cleaned.removed)
-        text = cleaned.text.strip()
-        if self._description_limit is None:
-            return text
-        short = shortened(text, self._description_limit)
-        self.cut += len(short) < len(text)
-        return short
+    def _placed(
+        self, schema: JsonObject, shared: list[Shared], size: int
+    ) -> tuple[JsonObject, int]:
+        definitions = {one.name: one.definition for one in shared if one.definition is not None}
+        root = Definition.of(schema)
+        counts = Counter(root.references)
+        for one in definitions.values():
+            counts.update(one.references)
+        may = self._to_visit > 0
+        once = frozenset(name for name, count in counts.items() if count == 1 and may)
+        placing = Placing(definitions, once, self._document.limits.depth)
+        placed = placing.place(root)
+        self._to_visit -= placing.visited
+        return placed, size - placing.saved
 
     def _spot(self, found: set[str], base: str = "") -> "_Spot":
         return _Spot(found, Budget(self._document.limits.places), base=base)
@@ -171,7 +175,7 @@ class Schemas:
         while waiting:
             reference = waiting.pop()
             shared = self._shared[reference]
-            if shared.done:
+            if shared.definition is not None or shared.name in fresh:
                 continue
             found: set[str] = set()
             try:
@@ -179,12 +183,13 @@ class Schemas:
                 shared.schema = self._schema(target, self._spot(found, base=reference))
             except LeftOutError as error:
                 shared.fault = error.reason
-            shared.references, shared.done = frozenset(found), True
+            shared.references = frozenset(found)
             fresh[shared.name] = shared
             waiting.extend(found)
         self.opened |= open_circles(fresh)
         for shared in fresh.values():
             shared.size = len(compact_json(shared.schema))
+            shared.definition = Definition.of(shared.schema)
 
     def _target(self, reference: str) -> JsonValue:
         parts = reference.split("/")

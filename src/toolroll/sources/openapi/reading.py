@@ -16,6 +16,7 @@ from toolroll.sources.openapi.parameter import Lost
 from toolroll.sources.openapi.selection import Select
 from toolroll.sources.openapi.server import document_servers
 from toolroll.sources.openapi.tool import Made, ToolMaker
+from toolroll.sources.openapi.wording import Wording
 from toolroll.text import sanitize_line
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
@@ -84,6 +85,7 @@ def read_operations(
     hide: Collection[str] = (),
     output_schemas: bool = True,
     description_limit: int | None = None,
+    links: bool = False,
     limits: ReadingLimits = DEFAULT_LIMITS,
 ) -> OpenApiReading:
     """Read the operations of an OpenAPI document. Fetches nothing and sends nothing.
@@ -99,7 +101,9 @@ def read_operations(
             document's own `apiKey` schemes are hidden anyway.
         output_schemas: definitions say what their tools answer, where that is short.
         description_limit: most characters of each description, None for all. A cut one ends with
-            its last whole sentence where that is possible, and links lose their addresses.
+            its last whole sentence where that is possible.
+        links: descriptions keep the addresses of their links, and the sentences that only point to
+            a page ("For more information, see ...").
         limits: budgets for large and hostile documents.
 
     Raises:
@@ -117,10 +121,9 @@ def read_operations(
         (['note_list'], ('https://api.test/v1',))
     """
     read = Document(document, limits)
-    maker = ToolMaker(
-        read, hide=hide, output_schemas=output_schemas, description_limit=description_limit
-    )
-    reader = _Reader(read, maker, select)
+    wording = Wording(read, limit=description_limit, links=links)
+    maker = ToolMaker(read, hide=hide, output_schemas=output_schemas, wording=wording)
+    reader = _Reader(read, maker, wording, select)
     reader.read()
     info = as_object(document.get("info")) or {}
     return OpenApiReading(
@@ -128,7 +131,7 @@ def read_operations(
         skipped=tuple(reader.skipped),
         servers=document_servers(read),
         report=reader.report(),
-        title=maker.inputs.text(info.get("title")),
+        title=wording.text(info.get("title")),
         version=_line(str(info.get("version") or "")),
     )
 
@@ -136,11 +139,14 @@ def read_operations(
 class _Reader:
     """One document while it is read."""
 
-    def __init__(self, document: Document, maker: ToolMaker, select: Select | None) -> None:
+    def __init__(
+        self, document: Document, maker: ToolMaker, wording: Wording, select: Select | None
+    ) -> None:
         self.operations: list[Operation] = []
         self.skipped: list[Skipped] = []
         self._document = document
         self._maker = maker
+        self._wording = wording
         self._select = select
         self._taken: dict[str, str] = {}
         self._size = 0
@@ -228,15 +234,13 @@ class _Reader:
                 Note("warning", name, "the schema contained itself in one place and was opened")
                 for name in sorted(schemas.opened)
             ]
-            if schemas.removed:
-                what = ", ".join(f"{count} {kind}" for kind, count in schemas.removed.items())
-                notes.append(Note("cleaned", "descriptions", f"removed {what}"))
+        if self._wording.removed:
+            what = ", ".join(f"{count} {kind}" for kind, count in self._wording.removed.items())
+            notes.append(Note("cleaned", "descriptions", f"removed {what}"))
         return Report.of(notes)
 
     def _of_words(self) -> list[Note]:
-        notes: list[Note] = []
-        if cut := self._maker.inputs.cut:
-            notes.append(Note("cut", "descriptions", f"{cut:,} are cut, as was asked for"))
+        notes = self._wording.notes()
         if self._size > self._document.limits.large_list:
             what = f"{len(self.operations):,} tools have {self._size:,} characters together"
             mend = "select fewer, give a description_limit, or put search before the model"

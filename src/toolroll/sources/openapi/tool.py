@@ -15,7 +15,7 @@ from toolroll.sources.openapi.parameter import Lost, Parameter, Parameters, hidd
 from toolroll.sources.openapi.response import accept_of, output_schema, success_content
 from toolroll.sources.openapi.server import document_servers, servers_of
 from toolroll.sources.openapi.swagger import modern_operation
-from toolroll.sources.openapi.wording import restates
+from toolroll.sources.openapi.wording import Wording, restates
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.hints import Hints
 
@@ -53,7 +53,7 @@ class ToolMaker:
         document: the document.
         hide: parameters the host supplies, by name.
         output_schemas: a definition says what its tool answers.
-        description_limit: most characters of a description, None for all.
+        wording: reads titles and descriptions.
     """
 
     def __init__(
@@ -62,12 +62,12 @@ class ToolMaker:
         *,
         hide: Collection[str],
         output_schemas: bool,
-        description_limit: int | None,
+        wording: Wording,
     ) -> None:
         self._document = document
         self._servers = document_servers(document)
-        self.inputs = Schemas(document, "input", description_limit)
-        self.outputs = Schemas(document, "output", description_limit) if output_schemas else None
+        self.inputs = Schemas(document, "input", wording)
+        self.outputs = Schemas(document, "output", wording) if output_schemas else None
         self._parameters = Parameters(document, self.inputs, hidden_parameters(document, hide))
 
     def make(
