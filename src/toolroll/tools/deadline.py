@@ -69,7 +69,7 @@ class Limits:
             RunEnded: a limit was met or the signal came.
         """
         loop = _running_loop()
-        run = _ScopeRun() if loop is None else _LoopRun(loop)
+        run = _ScopeRun() if loop is None or _current_task(loop) is None else _LoopRun(loop)
         self._run = run
         now = run.now()
         if self._total is not None:
@@ -106,11 +106,12 @@ def run_within(
     """
     end = math.inf if seconds is None else seconds
     loop = _running_loop()
-    if loop is None:
+    task = None if loop is None else _current_task(loop)
+    if loop is None or task is None:
         scoped = _ScopeRun()
         scoped.end = scoped.now() + end
         return (yield from scoped.drive(in_own_context(work)).__await__())
-    before = _cancelled_before(_current_task(loop))
+    before = _cancelled_before(task)
     run = copy_context().run
     try:
         waits = run(work.send, None)
@@ -119,7 +120,7 @@ def run_within(
     except GeneratorExit as error:
         raise raised_itself(error) from error
     except asyncio.CancelledError:
-        if _current_task(loop).cancelling() > before:
+        if task.cancelling() > before:
             raise  # the caller's own cancellation goes through
         raise RunEnded("aborted") from None
     watched = _LoopRun(loop)
@@ -129,9 +130,9 @@ def run_within(
 
 
 _current_task = cast(
-    "Callable[[asyncio.AbstractEventLoop], asyncio.Task[object]]", asyncio.current_task
+    "Callable[[asyncio.AbstractEventLoop], asyncio.Task[object] | None]", asyncio.current_task
 )
-"""An awaited coroutine runs in a task."""
+"""None where trio is a guest of asyncio's loop: its tasks run in callbacks of the loop."""
 
 
 def _cancelled_before(task: "asyncio.Task[object]") -> int:
@@ -225,7 +226,7 @@ class _LoopRun:
 
     async def drive(self, work: Awaitable[T], before: int | None = None) -> T:
         """Await `work`; `before` is how often its task was cancelled before it began."""
-        self.task = task = _current_task(self.loop)
+        self.task = task = cast("asyncio.Task[object]", _current_task(self.loop))
         before = _cancelled_before(task) if before is None else before
         timer = _timer(self.loop)
         timer.watch(self, min(self.end, self.idle_end))
