@@ -13,7 +13,7 @@ A `DefinitionError` is never a `Refusal`: a programmer mends the first, a model 
 """
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 OutcomeKind: TypeAlias = Literal[
     "ok",
@@ -45,6 +45,16 @@ class ToolrollError(Exception):
         >>> issubclass(Refusal, ToolrollError), issubclass(DefinitionError, ToolrollError)
         (True, True)
     """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle as it is: what is made of `args` alone would lack the rest."""
+        return _as_it_was, (type(self), self.args), self.__dict__
+
+
+def _as_it_was(kind: type[ToolrollError], args: tuple[object, ...]) -> ToolrollError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    return error
 
 
 class DefinitionError(ToolrollError):
