@@ -10,13 +10,13 @@ Source: JSON Schema 2020-12 core §10, §11; drafts 2019-09, 7, 6 and 4 where th
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from toolroll.content import JsonObject, JsonValue, compact_json
+from toolroll.content import JsonObject, JsonValue
 from toolroll.schema.assertion import ASSERTIONS, Asserts, unmet
 from toolroll.schema.fault import Fault, Parts, faults_of_union, single
 from toolroll.schema.pointer import pointer_of
 from toolroll.schema.refs import Resolver
 from toolroll.schema.walk import as_list, as_mapping
-from toolroll.schema.wording import in_one_line, keys_taken, say_missing, say_plain, say_unknown
+from toolroll.schema.wording import keys_taken, say_missing, say_name, say_plain, say_unknown
 
 _LAST_LONELY = 7
 """Up to this draft a reference stands alone: what stands beside it is not looked at."""
@@ -302,9 +302,7 @@ class _Visit:
         for key in value:
             at_name = Spot(f"{spot.where}/propertyNames", key, (*spot.parts, "\0name", key))
             for fault in self.faults(schema, at_name)[:1]:
-                quoted = in_one_line(compact_json(key)[1:-1])
-                problem = f'property name "{quoted}" {fault.problem}'
-                yield self._fault(spot, "propertyNames", problem)
+                yield self._fault(spot, "propertyNames", say_name(key, fault.problem))
 
     def _taken(self, schema: JsonObject, seen: set[int]) -> Iterator[str]:
         """The keys that a schema names anywhere it applies to the same value."""

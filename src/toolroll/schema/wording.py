@@ -156,6 +156,16 @@ def keys_taken(schema: Mapping[str, JsonValue]) -> list[str]:
     return taken
 
 
+def say_name(key: str, problem: str) -> str:
+    """Say what is wrong with the name of a property.
+
+    Example:
+        >>> say_name("z", "must be one of a, b")
+        'property name "z" must be one of a, b'
+    """
+    return f'property name "{in_one_line(compact_json(key)[1:-1])}" {problem}'
+
+
 def in_one_line(text: str) -> str:
     """A text that cannot break the line it stands in: what is not printable is escaped as in JSON.
 

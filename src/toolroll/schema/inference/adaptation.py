@@ -13,12 +13,10 @@ from types import GenericAlias
 from typing import Any, cast, get_origin
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
-from pydantic.errors import PydanticUserError
 from pydantic.json_schema import JsonSchemaMode
 from pydantic_core import (
     CoreSchema,
     PydanticSerializationError,
-    SchemaError,
     SchemaValidator,
     core_schema,
     to_json,
@@ -40,7 +38,6 @@ from toolroll.schema.stranger import is_old_model
 
 _CONFIG = ConfigDict(val_json_bytes="base64", ser_json_bytes="base64")
 _CORE_CONFIG = core_schema.CoreConfig(strict=True, val_json_bytes="base64", ser_json_bytes="base64")
-_NO_FORM = (PydanticUserError, SchemaError, TypeError, NameError)
 _REFUSED = (ValidationError, PydanticSerializationError, UnicodeEncodeError)
 _OLD_MODEL = "{} is a model of pydantic 1; make it a model of pydantic 2."
 _PLAIN = frozenset({str, int, bool})
@@ -106,6 +103,7 @@ def typed_parameters(parameters: Sequence[Parameter], tool: str, *, allow_open: 
         DefinitionError: a type has no JSON form, or is open.
     """
     parts = [read_part(parameter) for parameter in parameters]
+    _each_its_own_key(parts, tool)
     others = [part for part in parts if part.basic is None]
     fields, definitions = _fields(others, tool)
     written = _written(others, _object(fields, definitions), tool, allow_open) if others else {}
@@ -136,6 +134,17 @@ def typed_parameters(parameters: Sequence[Parameter], tool: str, *, allow_open: 
     validator = exact_validator(_object(in_order, definitions), _CORE_CONFIG)
     made = _input(schema, validator, allow_open)
     return replace(made, take=validator.validate_python) if plain else made
+
+
+def _each_its_own_key(parts: Sequence[Part], tool: str) -> None:
+    owners: dict[str, str] = {}
+    for part in parts:
+        other = owners.setdefault(part.key, part.name)
+        if other != part.name:
+            raise DefinitionError(
+                f"{tool}: parameters {other!r} and {part.name!r} are both sent as {part.key!r}; "
+                "give each an alias of its own."
+            )
 
 
 def _stay_plain(parts: Sequence[Part], fields: Mapping[str, core_schema.TypedDictField]) -> bool:
@@ -194,7 +203,7 @@ def adapter_of(annotation: Any, subject: str) -> TypeAdapter[Any]:
             else TypeAdapter(annotation, config=_CONFIG)
         )
         _ = made.core_schema["type"]  # raises for a type that is not complete
-    except _NO_FORM as error:
+    except Exception as error:  # whatever a type does that makes its own schema
         raise _no_schema(subject, error) from error
     return made
 
@@ -222,7 +231,7 @@ def json_schema_of(
     writer = SchemaWriter(closes=closes)
     try:
         schema = cast("dict[str, JsonValue]", writer.generate(core, mode=mode))
-    except _NO_FORM as error:
+    except Exception as error:
         raise _no_schema(subject, error) from error
     if writer.open_names and closes and not opens:
         raise DefinitionError(
@@ -275,7 +284,7 @@ def _fields(
         whole: Any = GenericAlias(tuple, tuple(part.annotation for part in parts))
         core: Any = TypeAdapter[Any](whole, config=_CONFIG).core_schema
         inner = core["type"]  # raises for a type that is not complete
-    except _NO_FORM as error:
+    except Exception as error:
         for part in parts:
             adapter_of(part.annotation, f"{tool}: parameter {part.name!r}")
         raise _no_schema(tool, error) from error
@@ -312,14 +321,15 @@ def _with_default(schema: dict[str, JsonValue], part: Part) -> dict[str, JsonVal
         if default is not None and default.__class__ not in _PLAIN:
             try:
                 default = SchemaWriter(closes=False).encode_default(default)
-            except (PydanticSerializationError, *_NO_FORM):
+            except Exception:  # of whatever type it is
                 return fresh  # it still holds; it only cannot be shown
         fresh["default"] = cast("JsonValue", default)
     return fresh
 
 
 def _no_schema(subject: str, error: Exception) -> DefinitionError:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    said = str(error) or type(error).__name__
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
     reason = lines[0] if not lines[0].endswith(":") else f"{lines[0]} {lines[-1]}"
     mend = "" if "; " in reason else "; use a type that has a JSON form"
     return DefinitionError(f"{subject} cannot be described as JSON: {reason.rstrip('.')}{mend}.")

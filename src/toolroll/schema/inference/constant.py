@@ -8,7 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, cast
 
-from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
+from pydantic_core import (
+    CoreSchema,
+    PydanticCustomError,
+    SchemaValidator,
+    core_schema,
+    to_jsonable_python,
+)
+
+from toolroll.content import canonical_json
+from toolroll.schema.inference.encoding import decoded_once
 
 _KINDS: dict[type, CoreSchema] = {
     bool: core_schema.bool_schema(strict=True),
@@ -45,7 +54,8 @@ def exact_validator(
     *,
     ready: SchemaValidator | None = None,
 ) -> SchemaValidator:
-    """A validator of a type that tells `1` from `true`, also inside its classes.
+    """A validator of a type that tells `1` from `true`, also inside its classes, and that takes of
+    constants and of encoded bytes what the schema shows of them.
 
     Args:
         core: pydantic's core schema of it.
@@ -93,10 +103,13 @@ def exact_constants(core: Any) -> Any:
         case "str" | "int" | "bool" | "float" | "none" | "any":
             return core
         case "literal":
-            kinds = _kinds(core["expected"])
-            return core if kinds is None else core_schema.chain_schema([kinds, core])
+            return _of_literal(core)
         case "enum":
             return _of_enum(core)
+        case "tagged-union":
+            return _below(_with_bare_tags(core))
+        case "function-after":
+            return _below(decoded_once(core))
         case _:
             return _below(core)
 
@@ -128,15 +141,34 @@ def _each(held: Any) -> Any:
     return held
 
 
+def _of_literal(core: Any) -> Any:
+    expected = cast("Sequence[object]", core["expected"])
+    if not any(type(constant) not in _KINDS for constant in expected):
+        kinds = _kinds(expected)
+        return core if kinds is None else core_schema.chain_schema([kinds, core])
+    return core_schema.no_info_plain_validator_function(_lookup(expected))
+
+
 def _of_enum(core: Any) -> Any:
     kind = cast("type[Enum]", core["cls"])
     members = cast("Sequence[Enum]", core["members"])
-    kinds = _kinds([_bare(member) for member in members])
-    if kinds is None:
+    values = [_bare(member) for member in members]
+    if all(type(value) in _KINDS for value in values):
+        kinds = _kinds(values)
+        if kinds is None:
+            return core
+        lookup = core_schema.no_info_plain_validator_function(_lookup(members, kind))
+        return core_schema.chain_schema([kinds, lookup])
+    return core_schema.no_info_plain_validator_function(_lookup(members, kind))
+
+
+def _with_bare_tags(core: Any) -> Any:
+    """Tags as JSON writes them, where a model's tag is a member of an Enum."""
+    choices = cast("Mapping[object, Any]", core["choices"])
+    if not any(isinstance(tag, Enum) for tag in choices):
         return core
-    return core_schema.chain_schema(
-        [kinds, core_schema.no_info_plain_validator_function(_lookup(kind))]
-    )
+    bare = {_bare(tag) if isinstance(tag, Enum) else tag: choices[tag] for tag in choices}
+    return {**core, "choices": bare}
 
 
 def _bare(member: Enum) -> object:
@@ -149,17 +181,31 @@ def _is_mixed(value: object, basic: type) -> bool:
     return isinstance(value, basic) and type(value) not in _KINDS
 
 
-def _lookup(kind: type[Enum]) -> Callable[[object], Enum]:
-    def member(value: object) -> Enum:
-        try:
-            found = kind(value)
-        except ValueError:
-            found = None
-        if found is None or isinstance(found.value, bool) is not isinstance(value, bool):
-            raise PydanticCustomError("enum", "Input should be a member")
-        return found
+def _lookup(
+    constants: Sequence[object], kind: type[Enum] | None = None
+) -> Callable[[object], object]:
+    """Find the constant that a schema shows as this JSON; an enum may answer for other values."""
+    shown = {_shown(constant): constant for constant in reversed(constants)}
 
-    return member
+    def constant(value: object) -> object:
+        key = _shown(value)
+        if key in shown:
+            return shown[key]
+        try:
+            if kind is not None and isinstance(value, bool) is isinstance(
+                (found := kind(value)).value, bool
+            ):
+                return found
+        except ValueError:
+            pass
+        raise PydanticCustomError("enum", "Input should be one of the constants")
+
+    return constant
+
+
+def _shown(constant: object) -> str:
+    """What a schema shows of a constant, as text; a number in one form."""
+    return canonical_json(to_jsonable_python(constant))
 
 
 def _kinds(values: Sequence[object]) -> CoreSchema | None:

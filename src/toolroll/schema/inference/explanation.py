@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, cast
 from toolroll.content import JsonObject, JsonValue
 from toolroll.schema.fault import Fault, Parts, in_order, single, value_at
 from toolroll.schema.settling import copied
-from toolroll.schema.wording import in_one_line, say_format, say_missing, say_unknown
+from toolroll.schema.wording import (
+    in_one_line,
+    say_format,
+    say_missing,
+    say_name,
+    say_unknown,
+)
 
 if TYPE_CHECKING:
     from toolroll.schema.inference.adaptation import TypedError
@@ -23,17 +29,22 @@ _FORMATS = (
 _LONGEST_MESSAGE = 500
 _MOST_HELD_TOGETHER = 500
 """Errors of types held against each fault of the schema; beyond, the schema alone speaks."""
+_OF_THE_KEY = "[key]"
+"""Pydantic's last step to a fault of a key of a mapping itself."""
 _MISSING = frozenset({"missing", "missing_argument", "missing_keyword_only_argument"})
 _UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """Where an error stands in the input, and the union it stands below, if any."""
+    """Where an error stands in the input, the union it stands below, if any, and the key of the
+    object there whose name it is about, if it is.
+    """
 
     error: "TypedError"
     parts: Parts
     union: Parts | None
+    name: str | None = None
 
 
 def integral_floats(value: JsonValue, errors: Sequence["TypedError"]) -> JsonValue:
@@ -93,6 +104,8 @@ def _spot(error: "TypedError", value: JsonValue) -> _Spot:
             value = cast("Sequence[JsonValue]", value)[step]
         elif last and error.kind in _MISSING:
             pass
+        elif last and step == _OF_THE_KEY and parts:
+            return _Spot(error, tuple(parts[:-1]), union, str(parts[-1]))
         else:
             union = tuple(parts) if union is None else union
             continue
@@ -112,6 +125,9 @@ def _says(fault: Fault, spot: _Spot) -> bool:
     """Whether a fault of the schema says what the types refused."""
     if spot.union is not None and fault.parts[: len(spot.union)] == spot.union:
         return True
+    if spot.name is not None:
+        told = fault.keyword == "propertyNames" and fault.parts == spot.parts
+        return told and fault.problem.startswith(say_name(spot.name, ""))
     if spot.error.kind in _MISSING:
         return fault.parts == spot.parts or (
             fault.parts == spot.parts[:-1] and spot.parts[-1] in fault.missing
@@ -125,7 +141,7 @@ def _says(fault: Fault, spot: _Spot) -> bool:
 
 def _own(spot: _Spot) -> Fault:
     kind, parts = spot.error.kind, spot.parts
-    if kind == "bytes_invalid_encoding":
+    if kind in ("bytes_invalid_encoding", "base64_decode"):
         return Fault(parts=parts, keyword="contentEncoding", problem="must be base64 text")
     if kind in _MISSING:
         name = str(parts[-1])
@@ -140,14 +156,22 @@ def _own(spot: _Spot) -> Fault:
             problem=say_unknown(key, [[]]),
             unknown=key,
         )
+    keyword, problem = _words(spot.error)
+    if spot.name is not None:
+        keyword, problem = "propertyNames", say_name(spot.name, problem)
+    return Fault(parts=parts, keyword=keyword, problem=problem)
+
+
+def _words(error: "TypedError") -> tuple[str, str]:
+    """The keyword and the problem of what only the types say."""
+    kind = error.kind
     if kind.endswith(("_parsing", "_type", "_scheme", "_too_long")) or "_from_" in kind:
         for prefix, name in _FORMATS:
             if kind.startswith(prefix):
-                return Fault(parts=parts, keyword="format", problem=say_format(name))
+                return "format", say_format(name)
     own = kind in ("value_error", "assertion_error")
-    message = " ".join(spot.error.message.split())[:_LONGEST_MESSAGE]
-    problem = in_one_line(message if own else must(message))
-    return Fault(parts=parts, keyword="", problem=problem)
+    message = " ".join(error.message.split())[:_LONGEST_MESSAGE]
+    return "", in_one_line(message if own else must(message))
 
 
 def must(message: str) -> str:

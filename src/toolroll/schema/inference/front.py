@@ -157,7 +157,9 @@ def _writer(returns: object, tool: str) -> tuple[ResultWriter, JsonObject | None
 
     if is_record(returns):
         output = TypedOutput(returns, tool)
-        return DataWriter(output.dump), output.schema
+        # The root of an output schema must be an object; one of a `RootModel` may be anything.
+        shown = output.schema if output.schema.get("type") == "object" else None
+        return DataWriter(output.dump), shown
     if kind in (*_LISTS, dict) and all(item is Any or item is object for item in _said(returns)):
         return (PlainWriter(None) if kind is dict else DataWriter(None)), None
     return DataWriter(CheckedOutput(returns, tool).dump), None

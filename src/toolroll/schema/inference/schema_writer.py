@@ -3,7 +3,7 @@
 No titles made up from names, objects closed, `enum` for every literal, base64 for bytes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeAlias, cast
 
 from pydantic.json_schema import (
@@ -14,6 +14,12 @@ from pydantic.json_schema import (
 from pydantic_core import core_schema
 
 _Kind: TypeAlias = core_schema.CoreSchemaType | core_schema.CoreSchemaFieldType
+CoreSchemaField: TypeAlias = (
+    core_schema.ModelField
+    | core_schema.DataclassField
+    | core_schema.TypedDictField
+    | core_schema.ComputedField
+)
 _Method: TypeAlias = Callable[..., JsonSchemaValue]
 
 
@@ -36,7 +42,7 @@ class SchemaWriter(GenerateJsonSchema):
     """
 
     def __init__(self, *, closes: bool) -> None:
-        super().__init__(by_alias=True, ref_template="#/$defs/{model}")
+        super().__init__(ref_template="#/$defs/{model}")
         self._closes = closes
         self._models = 0
         self.open_names: list[str] = []
@@ -67,6 +73,40 @@ class SchemaWriter(GenerateJsonSchema):
         del schema
         return False
 
+    def field_is_present(self, field: CoreSchemaField) -> bool:
+        """Whether a model may send it; a field set by its class alone is none."""
+        if self.mode == "validation" and cast("bool | None", field.get("init")) is False:
+            return False
+        return super().field_is_present(field)
+
+    def model_fields_schema(self, schema: core_schema.ModelFieldsSchema) -> JsonSchemaValue:
+        """The fields of a model, each under a name of its own."""
+        return self._of_fields(super().model_fields_schema(schema), schema["fields"])
+
+    def dataclass_args_schema(self, schema: core_schema.DataclassArgsSchema) -> JsonSchemaValue:
+        """The fields of a dataclass, as of a model."""
+        fields = {field["name"]: field for field in schema["fields"]}
+        return self._of_fields(super().dataclass_args_schema(schema), fields)
+
+    def _of_fields(
+        self, written: JsonSchemaValue, fields: Mapping[str, CoreSchemaField]
+    ) -> JsonSchemaValue:
+        if self.mode != "validation":
+            return written
+        for name, field in fields.items():
+            alias = cast("str | list[list[object] | object]", field.get("validation_alias", name))
+            # One path is a flat list, a choice of them a list of lists.
+            if not isinstance(alias, str) and not any(
+                isinstance(path, list) and len(cast("list[object]", path)) == 1 for path in alias
+            ):
+                raise TypeError(f"the alias of {name!r} is a path; give it one text")
+        present = sum(map(self.field_is_present, fields.values()))
+        if len(written.get("properties", {})) < present:
+            raise TypeError(
+                f"two of the fields {', '.join(fields)} have one alias; give each its own"
+            )
+        return written
+
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         """A model: untitled unless its author titled it, closed."""
         self._models += 1
@@ -80,7 +120,7 @@ class SchemaWriter(GenerateJsonSchema):
 
     def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
         """A TypedDict, as a model."""
-        written = super().typed_dict_schema(schema)
+        written = self._of_fields(super().typed_dict_schema(schema), schema["fields"])
         kind = schema.get("cls")
         return written if kind is None else self._class(written, kind)
 

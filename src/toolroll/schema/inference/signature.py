@@ -69,12 +69,13 @@ def read_signature(function: Callable[..., object], context_types: tuple[type, .
     """
     name = _name_of(function)
     try:
-        parameters = list(inspect.signature(function).parameters.values())
+        signature = inspect.signature(function)
     except (TypeError, ValueError) as error:
         raise DefinitionError(f"{name} has no signature; wrap it in a function.") from error
-    hints = _Hints(function, name)
+    parameters = list(signature.parameters.values())
+    hints = _Hints(function, name, signature)
     wants_context = bool(parameters) and _is_context(parameters[0], hints, context_types)
-    docs = read_docs(inspect.getdoc(_innermost(function)) or "")
+    docs = read_docs(_docstring(_innermost(function)))
     return Signature(
         name=name,
         parameters=tuple(
@@ -123,19 +124,30 @@ def _parameter(
 
 
 class _Hints:
-    """The annotations of a function, resolved one by one, so that a fault names its parameter."""
+    """The annotations of a function, resolved one by one, so that a fault names its parameter.
 
-    def __init__(self, function: Callable[..., object], tool: str) -> None:
+    A decorator may give a signature of its own (`__signature__`): then that one's count.
+    """
+
+    def __init__(
+        self, function: Callable[..., object], tool: str, signature: inspect.Signature
+    ) -> None:
         inner = _innermost(function)
-        self._raw: Mapping[str, object] = getattr(inner, "__annotations__", {})
+        written: Mapping[str, object] = getattr(inner, "__annotations__", {})
+        given = {name: one.annotation for name, one in signature.parameters.items()}
+        if signature.return_annotation is not _EMPTY:
+            given["return"] = signature.return_annotation
+        self._raw = {**written, **given}
+        as_written = all(written.get(name, _EMPTY) is given[name] for name in given)
         self._globals: dict[str, Any] = getattr(inner, "__globals__", {})
         self._locals = _locals_of(inner)
         self._tool = tool
         self._all: Mapping[str, object] | None = None
         try:
-            self._all = typing.get_type_hints(
-                inner, self._globals, self._locals, include_extras=True
-            )
+            if as_written:
+                self._all = typing.get_type_hints(
+                    inner, self._globals, self._locals, include_extras=True
+                )
         except (NameError, TypeError, SyntaxError, AttributeError):
             self._all = None  # one of them cannot be resolved: each is tried by itself
 
@@ -210,6 +222,12 @@ def _innermost(function: Callable[..., object]) -> Callable[..., object]:
             return inspect.unwrap(cast("Callable[..., object]", type(function).__call__))
         else:
             return inspect.unwrap(function)
+
+
+def _docstring(function: Callable[..., object]) -> str:
+    """Its own or that of the method it overrides; not what Python says of every `__call__`."""
+    said = inspect.getdoc(function) or ""
+    return "" if said == type.__call__.__doc__ else said
 
 
 def _locals_of(function: Callable[..., object]) -> dict[str, Any]:
