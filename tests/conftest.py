@@ -82,7 +82,7 @@ def no_thread_is_left() -> Iterator[None]:
     left: list[str] = []
     for thread in threading.enumerate():
         if thread is not threading.main_thread() and not thread.daemon:
-            thread.join(timeout=5)
+            thread.join(timeout=30)
             left += [thread.name] if thread.is_alive() else []
     assert not left, f"threads are left that never end: {', '.join(left)}"
 

@@ -218,7 +218,7 @@ async def served(app: object, *, host: str = "127.0.0.1", port: int = 0) -> Asyn
     )
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(server.serve)
-        with anyio.fail_after(10):
+        with anyio.fail_after(WITHIN):
             while not server.started:  # noqa: ASYNC110  # uvicorn has no event for it
                 await anyio.sleep(0.01)
         actual = server.servers[0].sockets[0].getsockname()[1]

@@ -7,8 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -55,7 +53,6 @@ def run(
         [*COMMAND, *arguments],
         capture_output=True,
         text=True,
-        timeout=50,
         check=False,
         stdin=subprocess.DEVNULL,
         env={**os.environ, **(env or {})},
@@ -71,7 +68,7 @@ def loans_api() -> Generator[tuple[str, str]]:
         "import sys, socket, uvicorn\n"
         f"sys.path.insert(0, {str(LOANS)!r})\n"
         "from loans import make_app\n"
-        "s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1], flush=True)\n"
+        "s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1], flush=True)\n"
         f"uvicorn.Server(uvicorn.Config(make_app({token!r}), log_level='warning')).run([s])\n"
     )
     with subprocess.Popen(
@@ -81,8 +78,7 @@ def loans_api() -> Generator[tuple[str, str]]:
             assert process.stdout is not None
             yield f"http://127.0.0.1:{process.stdout.readline().strip()}", token
         finally:
-            process.terminate()
-            process.wait(10)
+            process.kill()
 
 
 @pytest.mark.rule("cli-over-one-source")
@@ -158,9 +154,7 @@ def served(tools: str, *more: str) -> Generator[tuple[str, subprocess.Popen[str]
                     yield found[0], process
                     break
         finally:
-            if process.poll() is None:
-                process.terminate()
-            process.wait(10)
+            process.kill()
 
 
 @pytest.mark.rule("cli-serves")
@@ -170,9 +164,8 @@ def test_what_is_served_over_http_is_a_source_again(tools: str) -> None:
         called = run("call", address, "shout", "times=2")
         assert (called.returncode, called.stdout) == (0, "hey\nhey\n"), called.stderr
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) in (0, exit_code.INTERRUPTED)
-    with pytest.raises(OSError, match="refused"):
-        urllib.request.urlopen(address, timeout=2)
+        assert process.wait() in (0, exit_code.INTERRUPTED)
+    assert not _alive_with(tools)
 
 
 @pytest.mark.rule("cli-serves")
@@ -188,6 +181,7 @@ def test_ctrl_c_ends_quietly_and_leaves_nothing_running(
     tools: str, tmp_path: Path, over_stdio: bool
 ) -> None:
     started = tmp_path / "started"
+    os.mkfifo(started)  # who opens one end waits for the other
     Path(tools).write_text(
         TOOLS.replace(
             "    context.progress",
@@ -203,12 +197,9 @@ def test_ctrl_c_ends_quietly_and_leaves_nothing_running(
         text=True,
         start_new_session=True,
     ) as process:
-        end = time.monotonic() + 30
-        while not started.exists() and time.monotonic() < end:
-            time.sleep(0.02)
-        assert started.exists()
+        assert started.read_text() == "x"
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=15)
+        out, err = process.communicate()
     assert process.returncode == exit_code.INTERRUPTED
     assert (out, err.strip()) == ("", "toolroll: interrupted")
     assert not _alive_with(tools)
@@ -238,7 +229,7 @@ def test_a_reader_that_goes_away_ends_the_command_quietly(tools: str) -> None:
         process.stdout.read(4)
         process.stdout.close()
         err = process.stderr.read()
-        assert process.wait(30) == exit_code.CLOSED_PIPE
+        assert process.wait() == exit_code.CLOSED_PIPE
     assert err == b""
 
 
@@ -251,7 +242,7 @@ def on_a_terminal(*arguments: str, env: dict[str, str], typed: bytes = b"") -> t
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
-            env={**os.environ, **env},
+            env={**{name: os.environ[name] for name in os.environ if name != "NO_COLOR"}, **env},
         ) as process:
             os.close(theirs)
             if typed:
@@ -265,7 +256,7 @@ def on_a_terminal(*arguments: str, env: dict[str, str], typed: bytes = b"") -> t
                 if not chunk:
                     break
                 shown += chunk
-            code = process.wait(30)
+            code = process.wait()
     finally:
         os.close(ours)
     return code, shown.decode("utf-8", "replace")
@@ -274,7 +265,6 @@ def on_a_terminal(*arguments: str, env: dict[str, str], typed: bytes = b"") -> t
 @pytest.mark.rule("cli-no-colour")
 def test_colour_is_for_terminals_and_not_with_no_color(tools: str) -> None:
     base = {"TERM": "xterm-256color", "COLUMNS": "120"}
-    os.environ.pop("NO_COLOR", None)
     assert "\x1b[" in on_a_terminal("list", tools, env=base)[1]
     assert "\x1b[3" not in on_a_terminal("list", tools, env={**base, "NO_COLOR": "1"})[1]
 
@@ -348,12 +338,10 @@ def test_a_handler_that_ignores_its_end_does_not_hold_the_command_up(tmp_path: P
     path = tmp_path / "stuck.py"
     path.write_text(
         "import time\nfrom toolroll import tool\n@tool(effect='read')\n"
-        "def stuck() -> None:\n    'Sleep.'\n    time.sleep(40)\n"
+        "def stuck() -> None:\n    'Sleep.'\n    time.sleep(3600)\n"
     )
-    begun = time.monotonic()
     ran = run("call", str(path), "stuck", "--timeout", "0.2")
     assert ran.returncode == exit_code.BAD_OUTCOME
-    assert time.monotonic() - begun < 30
 
 
 @pytest.mark.rule("cli-exit-codes")
@@ -377,7 +365,6 @@ def test_closed_streams_and_deep_values_are_no_traceback(tools: str, tmp_path: P
             ["/bin/sh", "-c", f"{line} {closed}"],
             capture_output=True,
             text=True,
-            timeout=50,
             check=False,
         )
         assert ran.returncode == exit_code.OK, (closed, ran.stderr)

@@ -72,5 +72,5 @@ def _serving() -> Generator[str]:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
     finally:
         server.should_exit = True
-        thread.join(10)
+        thread.join()
         listener.close()

@@ -29,8 +29,7 @@ def loans_address() -> Iterator[str]:
             assert process.stdout is not None
             yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
         finally:
-            process.terminate()
-            process.wait(10)
+            process.kill()
 
 
 @pytest.fixture(scope="module")
@@ -46,5 +45,4 @@ def clock_address() -> Iterator[str]:
                     yield line[line.index("http://") :].split()[0]
                     break
         finally:
-            process.terminate()
-            process.wait(10)
+            process.kill()

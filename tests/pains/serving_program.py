@@ -1,7 +1,6 @@
 """One tool defined and served over stdio, as small as it gets; run it as a script."""
 
 import sys
-import time
 from functools import partial
 
 import anyio
@@ -19,16 +18,10 @@ def greet() -> int:
 
 @tool(effect="read")
 def loaded() -> list[str]:
-    """Name the packages that are loaded."""
-    return sorted({name.partition(".")[0] for name in sys.modules})
-
-
-@tool(effect="read")
-def spent() -> float:
-    """Tell how many milliseconds this process has worked."""
-    return time.process_time() * 1000
+    """Name the modules that are loaded."""
+    return sorted(sys.modules)
 
 
 if __name__ == "__main__":
-    kit = LocalToolkit("pains", greet, loaded, spent)
+    kit = LocalToolkit("pains", greet, loaded)
     anyio.run(partial(serve_stdio, kit, name="pains", version="1"))

@@ -64,7 +64,6 @@ def _lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=60,
         check=False,
     )
 

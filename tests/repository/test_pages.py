@@ -19,7 +19,6 @@ def _name(path: Path) -> str:
 
 
 @pytest.mark.rule("repository-examples-run")
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "path", [path for path in PAGES if program_of(path.read_text("utf-8")).strip()], ids=_name
 )
@@ -35,7 +34,6 @@ def test_the_examples_of_a_page_run(path: Path, tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=100,
         check=False,
     )
     assert done.returncode == 0, f"{_name(path)}, lines as in the page:\n{done.stderr}"

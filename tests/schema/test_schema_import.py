@@ -40,7 +40,6 @@ def test_nothing_heavy_is_loaded_before_it_is_used(steps: str, modules: str) -> 
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
     )
 
     assert done.stdout.strip() == modules

@@ -66,7 +66,6 @@ def test_a_full_disk_is_told_and_what_was_owed_is_kept_later(tmp_path: Path) -> 
         [sys.executable, "-c", FULL, str(path)],
         capture_output=True,
         text=True,
-        timeout=50,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -164,7 +163,6 @@ asyncio.run(main())
         [sys.executable, "-c", code, str(tmp_path / "store.db")],
         capture_output=True,
         text=True,
-        timeout=40,
         check=False,
     )
     assert done.stdout == "the store was opened in another process; open one in this process.\n"

@@ -331,7 +331,7 @@ outcome = asyncio.run(kit.call(ToolCall.of("now", {"n": "7"}), CallContext()))
 print(outcome.unwrap().data, "pydantic" in sys.modules, "toolroll_no_such_module" in sys.modules)
 """
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=50
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["{'n':", "7}", "False", "False"]
 

@@ -73,6 +73,14 @@ def listened(request):
     tell("notifications/subscriptions/acknowledged", _meta=meta, notifications=honoured)
 
 
+def wait_for(method):
+    """Read up to a message."""
+    for line in iter(sys.stdin.readline, ""):
+        keep("SEEN", line.rstrip("\n"))
+        if json.loads(line).get("method") == method:
+            return
+
+
 def called(request):
     arguments = request["params"]["arguments"]
     if arguments.get("change"):
@@ -122,6 +130,8 @@ def called(request):
         return
     if "seconds" in arguments:
         time.sleep(arguments["seconds"])
+    if arguments.get("late"):
+        wait_for("notifications/cancelled")
     if "ask" in arguments:
         form = {"type": "object", "properties": {"name": {"type": "string"}}}
         params = {"message": "Who?", "requestedSchema": form}
