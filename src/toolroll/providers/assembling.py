@@ -5,6 +5,7 @@ from typing import cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.providers.json_form import as_object
+from toolroll.providers.speaking import mapping
 from toolroll.repair import ArgumentStream, is_complete_json, read_calls
 
 DONE = "[DONE]"
@@ -18,12 +19,15 @@ _NOTHING_SAID = ("", "{}", "null")
 def event_of(event: JsonObject | str) -> JsonObject | None:
     """An event as JSON; None for the end mark, blank text and what is no JSON object.
 
+    Raises:
+        TypeError: the event is neither a text nor a mapping, as the objects of SDKs are.
+
     Example:
         >>> event_of('{"type": "ping"}'), event_of("[DONE]")
         ({'type': 'ping'}, None)
     """
     if not isinstance(event, str):
-        return event
+        return mapping(event, "the event")
     try:
         return as_object(cast("JsonValue", json.loads(event))) or None
     except (ValueError, RecursionError):

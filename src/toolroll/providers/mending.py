@@ -8,7 +8,7 @@ Source: the tool kernel's contract, `repairHistory`; error texts "tool_use ids w
 tool_result blocks immediately after", "No tool output found for function call".
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toolroll.content import JsonObject, Text
@@ -59,16 +59,22 @@ class Mended:
         return turn.raw[0] if is_alone else None
 
 
-def in_turns(mended: Sequence[Mended]) -> Iterator[tuple[Mended | None, Turn | None]]:
+def in_turns(
+    mended: Sequence[Mended], keeps: str = ""
+) -> Iterator[tuple[Mended | None, Turn | None]]:
     """What stands where one message of the user holds all results of a turn.
+
+    Args:
+        mended: the turns in order.
+        keeps: the provider whose system may speak between the messages.
 
     Yields:
         A turn whose results are to be written, with the turn of the user that they stand in; or
-        none, and a turn as it is. What the system says stands beside the messages.
+        none, and a turn as it is. What the system says elsewhere stands beside the messages.
     """
     waiting: Mended | None = None
     for each in mended:
-        if each.turn.role == "system":
+        if each.turn.role == "system" and not (keeps and each.turn.provider == keeps):
             continue
         joined = waiting is not None and waiting.takes(each.turn)
         if waiting is not None:
@@ -80,10 +86,25 @@ def in_turns(mended: Sequence[Mended]) -> Iterator[tuple[Mended | None, Turn | N
         yield waiting, None
 
 
-def system_of(mended: Sequence[Mended]) -> str:
-    """What the system says, for wires that take it beside the messages."""
-    parts = (part for each in mended if each.turn.role == "system" for part in each.turn.parts)
-    return "\n\n".join(part.text for part in parts if isinstance(part, TextPart))
+def system_of(turns: Iterable[Turn], provider: str, notes: list[Note]) -> str:
+    """What the system says, for wires that take it beside the messages.
+
+    Args:
+        turns: those of the system that stand beside.
+        provider: whose messages are written.
+        notes: told of what stood among the messages of the provider, and of what is no text.
+    """
+    said: list[str] = []
+    for turn in turns:
+        said += [part.text for part in turn.parts if isinstance(part, TextPart)]
+        where = f"messages[{turn.index}]"
+        if turn.provider == provider:
+            reason = "what the system says stands in `History.system` now, beside the messages"
+            notes.append(Note("moved", where, reason))
+        if any(not isinstance(part, TextPart) for part in turn.parts):
+            reason = "what is no text is left out of what the system says"
+            notes.append(Note("dropped", where, reason))
+    return "\n\n".join(said)
 
 
 class _Call:
@@ -122,7 +143,7 @@ class _Mending:
     def __init__(
         self, turns: Sequence[Turn], limits: ProviderLimits, hints: Mapping[str, Hints]
     ) -> None:
-        self.notes: list[Note] = []
+        self.notes: list[Note] = [note for turn in turns for note in turn.notes]
         self._turns = turns
         self._limits = limits
         self._hints = hints

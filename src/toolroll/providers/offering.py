@@ -10,6 +10,7 @@ from toolroll.outcome import Answer, InvalidInput, Issue, Outcome, Report
 from toolroll.providers.naming import fits, shortened
 from toolroll.providers.reading import read_reply
 from toolroll.providers.sendable import sendable
+from toolroll.providers.speaking import mapping
 from toolroll.providers.wire import Answered, Assembler, Message, OfferedTool, Wire
 from toolroll.repair.arguments import Arguments
 from toolroll.schema.pointer import parts_of, pointer_of
@@ -56,8 +57,11 @@ class Offer(Generic[Message]):
         Args:
             reply: the decoded body of the provider's answer, the message in it, or what
                 `assembler().reply()` gave. It is not changed.
+
+        Raises:
+            TypeError: the reply is no mapping, as the objects of SDKs are.
         """
-        raw = self.wire.read(reply)
+        raw = self.wire.read(mapping(reply, "the reply"))
         calls: list[ToolCall] = []
         for call in read_reply(raw, self.wire.limits):
             tool = self._tool_of(call.written)
@@ -78,8 +82,12 @@ class Offer(Generic[Message]):
         return self.wire.assembler()
 
     def assistant(self, reply: JsonObject) -> Message:
-        """The reply as it goes into the history: with the ids that `read` gave."""
-        calls = read_reply(self.wire.read(reply), self.wire.limits)
+        """The reply as it goes into the history: with the ids that `read` gave.
+
+        Raises:
+            TypeError: the reply is no mapping, as the objects of SDKs are.
+        """
+        calls = read_reply(self.wire.read(mapping(reply, "the reply")), self.wire.limits)
         return sendable(self.wire.assistant(reply, calls))
 
     def results(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from toolroll.content import Content, JsonObject, JsonValue
-from toolroll.outcome import Report
+from toolroll.outcome import Note, Report
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 
@@ -83,8 +83,9 @@ class Turn:
         role: who speaks; results of tools stand in turns of the user.
         parts: in order.
         index: place of its first message in the history.
-        raw: the message or messages it was read from.
+        raw: the message or messages it was read from, made fitting.
         provider: whose form `raw` has.
+        notes: what had to be changed to read it.
 
     Example:
         >>> from toolroll.providers import anthropic
@@ -99,6 +100,7 @@ class Turn:
     index: int = 0
     raw: tuple[JsonObject, ...] = ()
     provider: str = ""
+    notes: tuple[Note, ...] = ()
 
     @property
     def calls(self) -> tuple[CallPart, ...]:

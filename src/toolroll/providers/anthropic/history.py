@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from toolroll.content import Content, EmbeddedResource, Image, JsonObject, JsonValue, Text
 from toolroll.outcome import Note, Report
+from toolroll.providers.anthropic.message import fitted
 from toolroll.providers.anthropic.wire import (
     is_refused,
     media_block,
@@ -21,6 +22,7 @@ from toolroll.providers.mending import Mended, in_turns, mend, system_of
 from toolroll.providers.moving import ANY_IMAGE, PDF, leave_out, link_of, named_only, url_of
 from toolroll.providers.reading import object_of
 from toolroll.providers.sendable import all_sendable
+from toolroll.providers.speaking import mapping
 from toolroll.providers.turn import (
     CallPart,
     History,
@@ -28,12 +30,14 @@ from toolroll.providers.turn import (
     OwnPart,
     Part,
     ResultPart,
+    Role,
     TextPart,
     Turn,
 )
 from toolroll.tools.hints import Hints
 
 PROVIDER = "anthropic"
+_ROLES: dict[str, Role] = {"assistant": "assistant", "system": "system"}
 _NO_HINTS: Mapping[str, Hints] = {}
 
 
@@ -57,7 +61,8 @@ def read_history(messages: Sequence[JsonObject], system: str = "") -> list[Turn]
 def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS) -> History:
     """Write turns of any provider as messages, in order; see `repair_history`.
 
-    Texts of the system go into `History.system`.
+    Texts of the system go into `History.system`; its own later ones stay between the messages,
+    where models of 2026 take them.
 
     Args:
         turns: from any provider's `read_history`, in order.
@@ -72,13 +77,21 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
     """
     mended, notes = mend(turns, ANTHROPIC, hints)
     messages: list[JsonObject] = []
-    for waiting, turn in in_turns(mended):
+    beside = [
+        each.turn
+        for each in mended
+        if each.turn.role == "system" and each.turn.provider != PROVIDER
+    ]
+    for waiting, turn in in_turns(mended, keeps=PROVIDER):
         if waiting is not None:
             messages.append(_user_message(waiting, turn, notes))
+        elif turn is not None and turn.role == "system" and not messages:
+            beside.append(turn)
         elif turn is not None:
             messages.extend(_written(turn, notes))
+    system = system_of(beside, PROVIDER, notes)
     sent = all_sendable(messages, notes)
-    return History(messages=sent, report=Report.of(notes), system=system_of(mended))
+    return History(messages=sent, report=Report.of(notes), system=system)
 
 
 def repair_history(
@@ -100,6 +113,9 @@ def repair_history(
     Returns:
         The messages, and a line for each change.
 
+    Raises:
+        TypeError: a message is no mapping.
+
     Example:
         >>> call = {"type": "tool_use", "id": "a", "name": "f", "input": {}}
         >>> said = [{"role": "assistant", "content": [call]}, {"role": "user", "content": "stop"}]
@@ -109,14 +125,22 @@ def repair_history(
     return write_history(read_history(messages), hints)
 
 
-def _turn(index: int, message: JsonObject) -> Turn:
+def _turn(index: int, given: JsonObject) -> Turn:
+    fitting = fitted(mapping(given, f"messages[{index}]"), index)
+    message = fitting.message
     held = message.get("content")
     if isinstance(held, str):
         parts: tuple[Part, ...] = (TextPart(text=held),) if held else ()
     else:
         parts = tuple(_part(block) for block in objects_at(message, "content"))
-    role = "assistant" if message.get("role") == "assistant" else "user"
-    return Turn(role=role, parts=parts, index=index, raw=(message,), provider=PROVIDER)
+    return Turn(
+        role=_ROLES.get(text_at(message, "role"), "user"),
+        parts=parts,
+        index=index,
+        raw=(message,),
+        provider=PROVIDER,
+        notes=tuple(fitting.notes),
+    )
 
 
 def _part(block: JsonObject) -> Part:

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from toolroll.content import Audio, Content, EmbeddedResource, Image, JsonObject, JsonValue, Text
 from toolroll.outcome import Note, Report
 from toolroll.providers.block import EMPTY, line_of, text_of
+from toolroll.providers.gemini.message import fitted
+from toolroll.providers.gemini.stream import is_signed
 from toolroll.providers.gemini.wire import NO_SIGNATURE, call_of, media_part
 from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
 from toolroll.providers.limit import GEMINI
@@ -16,6 +18,7 @@ from toolroll.providers.mending import Mended, in_turns, mend, system_of
 from toolroll.providers.moving import leave_out, link_of, named_only
 from toolroll.providers.reading import call_text, object_of
 from toolroll.providers.sendable import all_sendable
+from toolroll.providers.speaking import mapping
 from toolroll.providers.turn import (
     CallPart,
     History,
@@ -23,6 +26,7 @@ from toolroll.providers.turn import (
     OwnPart,
     Part,
     ResultPart,
+    Role,
     TextPart,
     Turn,
 )
@@ -32,6 +36,7 @@ PROVIDER = "gemini"
 LEFT_OUT = "(What was said before is left out.)"
 """Stands for the user's words where a history begins with a call."""
 
+_ROLES: dict[str, Role] = {"model": "assistant", "system": "system"}
 _NO_HINTS: Mapping[str, Hints] = {}
 _RESULTS = ("functionResponse", "function_response")
 
@@ -76,8 +81,10 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
         elif turn is not None:
             for content in _written(turn, notes):
                 _append(contents, content, turn, notes)
+    beside = (each.turn for each in mended if each.turn.role == "system")
+    system = system_of(beside, PROVIDER, notes)
     sent = all_sendable(contents, notes)
-    return History(messages=sent, report=Report.of(notes), system=system_of(mended))
+    return History(messages=sent, report=Report.of(notes), system=system)
 
 
 def _append(contents: list[JsonObject], content: JsonObject, turn: Turn, notes: list[Note]) -> None:
@@ -116,6 +123,9 @@ def repair_history(
     Returns:
         The contents, and a line for each change.
 
+    Raises:
+        TypeError: a content is no mapping.
+
     Example:
         >>> asked = {"role": "user", "parts": [{"text": "go"}]}
         >>> called = {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}
@@ -125,10 +135,19 @@ def repair_history(
     return write_history(read_history(messages), hints)
 
 
-def _turn(index: int, content: JsonObject) -> Turn:
-    role = "assistant" if content.get("role") == "model" else "user"
+def _turn(index: int, given: JsonObject) -> Turn:
+    fitting = fitted(mapping(given, f"messages[{index}]"), index)
+    content = fitting.message
+    role = _ROLES.get(text_at(content, "role"), "user")
     parts = tuple(_part(part) for part in objects_at(content, "parts"))
-    return Turn(role=role, parts=parts, index=index, raw=(content,), provider=PROVIDER)
+    return Turn(
+        role=role,
+        parts=parts,
+        index=index,
+        raw=(content,),
+        provider=PROVIDER,
+        notes=tuple(fitting.notes),
+    )
 
 
 def _part(part: JsonObject) -> Part:
@@ -193,7 +212,8 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
     if turn.provider == PROVIDER:
         content = as_object(turn.raw[0])
         if not parts:
-            notes.append(Note("dropped", f"messages[{turn.index}]", "a content without parts"))
+            if not turn.parts:  # else what is left out is told already
+                notes.append(Note("dropped", f"messages[{turn.index}]", "a content without parts"))
             return []
         return [content if parts == list_at(content, "parts") else {**content, "parts": parts}]
     role = "model" if turn.role == "assistant" else "user"
@@ -207,8 +227,10 @@ def _parts(turn: Turn, notes: list[Note]) -> list[JsonValue]:
     for part in turn.parts:
         match part:
             case TextPart(text=text, raw=raw):
-                if own and raw is not None:
+                if own and raw is not None and (text or is_signed(raw)):
                     written.append(raw)
+                elif own:
+                    notes.append(Note("dropped", f"messages[{turn.index}]", "an empty text"))
                 elif text:
                     written.append({"text": text})
             case MediaPart(block=block, raw=raw):
@@ -218,7 +240,7 @@ def _parts(turn: Turn, notes: list[Note]) -> list[JsonValue]:
             case CallPart():
                 written.append(_call(part, own=own, first=part is first))
             case OwnPart(kind=kind, raw=raw):
-                if own and not raw:
+                if own and (not raw or (raw.get("text") == "" and not is_signed(raw))):
                     notes.append(Note("dropped", f"messages[{turn.index}]", "an empty part"))
                 elif own:
                     written.append(raw)

@@ -72,11 +72,11 @@ class GeminiAssembler:
         if "functionCall" in part or "function_call" in part:
             self._call(part)
             return
-        if part.get("text") == "" and not _is_signed(part):
+        if part.get("text") == "" and not is_signed(part):
             return  # the last chunk of a stream often holds nothing else
         last = self._parts[-1] if self._parts else {}
         alike = isinstance(last.get("text"), str) and isinstance(part.get("text"), str)
-        signed = _is_signed(last) or _is_signed(part)  # a signature belongs to the part as it came
+        signed = is_signed(last) or is_signed(part)  # a signature belongs to the part as it came
         if alike and last.get("thought") == part.get("thought") and not signed:
             self._growing.append(text_at(part, "text"))
             self._parts[-1] = {**last, **part, "text": text_at(last, "text")}
@@ -149,7 +149,8 @@ def _is_counted(chunk: JsonObject) -> bool:
     return whole_at(object_at(chunk, "usageMetadata"), "candidatesTokenCount") is not None
 
 
-def _is_signed(part: JsonObject) -> bool:
+def is_signed(part: JsonObject) -> bool:
+    """The part has a signature, which goes back as it came, also of an empty text."""
     return "thoughtSignature" in part or "thought_signature" in part
 
 

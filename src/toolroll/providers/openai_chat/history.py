@@ -6,7 +6,7 @@ Source: OpenAI API reference, chat completions, messages.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from toolroll.content import Audio, JsonObject, JsonValue, Text
+from toolroll.content import Audio, Content, JsonObject, JsonValue, Text
 from toolroll.outcome import Note, Report
 from toolroll.providers.block import EMPTY, line_of, media_of, text_of
 from toolroll.providers.json_form import as_object, list_at, object_at, objects_at, text_at
@@ -21,9 +21,11 @@ from toolroll.providers.moving import (
     url_of,
     words_of,
 )
+from toolroll.providers.openai_chat.message import fitted, text_part
 from toolroll.providers.openai_chat.wire import ATTACHED, media_part
 from toolroll.providers.reading import call_text, object_of
 from toolroll.providers.sendable import all_sendable
+from toolroll.providers.speaking import mapping
 from toolroll.providers.turn import (
     CallPart,
     History,
@@ -40,6 +42,12 @@ from toolroll.tools.hints import Hints
 
 PROVIDER = "openai_chat"
 _NO_HINTS: Mapping[str, Hints] = {}
+SHOWN = "Media of the message above:"
+"""Opens the user message that carries what another message cannot."""
+
+_SHOWN = frozenset({"image_url", "input_audio", "file"})
+"""Parts that only the user may say."""
+
 _SAYING = ("tool_calls", "refusal", "audio")
 """Fields of a message of the model that may stand without its `content`."""
 
@@ -48,6 +56,9 @@ _ROLES: dict[str, Role] = {"system": "system", "developer": "system", "assistant
 
 def read_history(messages: Sequence[JsonObject]) -> list[Turn]:
     """Read messages as turns that every provider's `write_history` takes.
+
+    Raises:
+        TypeError: a message is no mapping.
 
     Example:
         >>> turns = read_history([{"role": "tool", "tool_call_id": "a", "content": "2"}])
@@ -79,8 +90,9 @@ def write_history(
     mended, notes = mend(turns, replace(OPENAI_CHAT, provider=ids), hints)
     messages: list[JsonObject] = []
     for each in mended:
-        messages.extend(_written(each.turn, notes))
-        messages.extend(_results(each, notes))
+        beside: list[JsonValue] = []
+        messages.extend(_written(each.turn, notes, beside))
+        messages.extend(_results(each, notes, beside))
     sent = all_sendable(messages, notes)
     return History(messages=sent, report=Report.of(notes))
 
@@ -107,6 +119,9 @@ def repair_history(
     Returns:
         The messages, and a line for each change.
 
+    Raises:
+        TypeError: a message is no mapping.
+
     Example:
         >>> call = {"id": "", "type": "function", "function": {"name": "f", "arguments": ""}}
         >>> said = [{"role": "assistant", "content": None, "tool_calls": [call]}]
@@ -116,7 +131,9 @@ def repair_history(
     return write_history(read_history(messages), hints, ids=ids)
 
 
-def _turn(index: int, message: JsonObject) -> Turn:
+def _turn(index: int, given: JsonObject) -> Turn:
+    fitting = fitted(mapping(given, f"messages[{index}]"), index)
+    message = fitting.message
     said = text_at(message, "role")
     if said in ("tool", "function"):
         parts: tuple[Part, ...] = (_result_part(message),)
@@ -125,7 +142,14 @@ def _turn(index: int, message: JsonObject) -> Turn:
     else:
         parts = _content(message)
     role = _ROLES.get(said, "user")
-    return Turn(role=role, parts=parts, index=index, raw=(message,), provider=PROVIDER)
+    return Turn(
+        role=role,
+        parts=parts,
+        index=index,
+        raw=(message,),
+        provider=PROVIDER,
+        notes=tuple(fitting.notes),
+    )
 
 
 def _beside(message: JsonObject) -> Iterator[Part]:
@@ -186,7 +210,9 @@ def _calls(message: JsonObject) -> Iterator[CallPart]:
 
 
 def _kind(entry: JsonObject) -> str:
-    return text_at(entry, "type") or "function"
+    """What holds the call; a type that holds nothing is none."""
+    said = text_at(entry, "type")
+    return said if object_at(entry, said) else "function"
 
 
 def _entries(message: JsonObject) -> list[JsonObject]:
@@ -197,25 +223,36 @@ def _entries(message: JsonObject) -> list[JsonObject]:
 
 
 def _result_part(message: JsonObject) -> ResultPart:
-    held = message.get("content")
-    texts = (
-        [held]
-        if isinstance(held, str)
-        else [text_at(part, "text") for part in objects_at(message, "content")]
-    )
-    first, failed = told_as_failed(texts[0] if texts else "")
+    blocks: list[Content] = []
+    for part in _content(message):
+        match part:
+            case TextPart(text=text):
+                blocks.append(Text(text))
+            case MediaPart(block=block):
+                blocks.append(block)
+            case OwnPart(kind=kind):
+                blocks.append(Text(f"[{kind}]"))
+            case CallPart() | ResultPart():
+                pass
+    failed = False
+    if blocks and isinstance(blocks[0], Text):
+        first, failed = told_as_failed(blocks[0].text)
+        blocks = [*([Text(first)] if first else []), *blocks[1:]] if failed else blocks
     return ResultPart(
         id=text_at(message, "tool_call_id"),
         name=text_at(message, "name"),
-        blocks=tuple(Text(text) for text in ([first] if first else []) + texts[1:]),
+        blocks=tuple(blocks),
         failed=failed,
         raw=message,
     )
 
 
-def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
+def _written(turn: Turn, notes: list[Note], beside: list[JsonValue]) -> list[JsonObject]:
     if turn.provider == PROVIDER:
-        return [_patched(as_object(message), turn, notes) for message in turn.raw]
+        shown = as_object(turn.raw[0])
+        if text_at(shown, "role") not in ("user", "tool"):
+            shown = _without_media(shown, turn, notes, beside)
+        return [_patched(shown, turn, notes)]
     if turn.role != "assistant":
         content = [_content_part(part, turn, notes) for part in turn.parts]
         kept: list[JsonValue] = [part for part in content if part is not None]
@@ -268,13 +305,36 @@ def _call_entry(call: CallPart, entry: JsonObject) -> JsonObject:
     return {**entry, "id": call.id, "type": "function", "function": written}
 
 
-def _results(mended: Mended, notes: list[Note]) -> list[JsonObject]:
+def _without_media(
+    message: JsonObject, turn: Turn, notes: list[Note], beside: list[JsonValue], whose: str = ""
+) -> JsonObject:
+    """The message without what only the user may show; that goes beside it.
+
+    Source: error text "Image URLs are only allowed for messages with role 'user', but this message
+    with role 'tool' contains an image URL".
+    """
+    content: list[JsonValue] = []
+    for part in objects_at(message, "content"):
+        if part.get("type") not in _SHOWN:
+            content.append(part)
+            continue
+        media = _part(part)
+        line = line_of(media.block) if isinstance(media, MediaPart) else f"[{part.get('type')}]"
+        content.append(text_part(line))
+        beside += [text_part(f"{line} of {whose}:" if whose else f"{line}:"), part]
+    if content == list_at(message, "content"):
+        return message
+    notes.append(Note("moved", f"messages[{turn.index}]", "media stands in a user message now"))
+    return {**message, "content": content}
+
+
+def _results(mended: Mended, notes: list[Note], attached: list[JsonValue]) -> list[JsonObject]:
     messages: list[JsonObject] = []
-    attached: list[JsonValue] = []
     for result in mended.results:
         raw = result.raw or {}
         if text_at(raw, "role") == "tool":
-            fitting = {**raw, "tool_call_id": result.id}
+            shown = _without_media(raw, mended.turn, notes, attached, result.id)
+            fitting = {**shown, "tool_call_id": result.id}
             if not isinstance(raw.get("content"), (str, list)):
                 fitting["content"] = EMPTY
                 reason = f"the result of {result.id!r} was no text"
@@ -293,7 +353,7 @@ def _results(mended: Mended, notes: list[Note]) -> list[JsonObject]:
                 label = f"{line_of(block)} of {result.id}:"
                 attached.extend(({"type": "text", "text": label}, part))
     if attached:
-        opening: JsonValue = {"type": "text", "text": ATTACHED}
+        opening = text_part(ATTACHED if mended.results else SHOWN)
         messages.append({"role": "user", "content": [opening, *attached]})
     return messages
 

@@ -22,9 +22,11 @@ from toolroll.providers.moving import (
     url_of,
     words_of,
 )
+from toolroll.providers.openai_responses.message import fitted
 from toolroll.providers.openai_responses.wire import media_part
 from toolroll.providers.reading import call_text, object_of
 from toolroll.providers.sendable import all_sendable
+from toolroll.providers.speaking import Fitting, mapping
 from toolroll.providers.turn import (
     CallPart,
     History,
@@ -53,22 +55,33 @@ def read_history(items: Sequence[JsonObject], system: str = "") -> list[Turn]:
         items: the `input` of a request.
         system: its `instructions`, which stand beside them.
 
+    Raises:
+        TypeError: an item is no mapping.
+
     Example:
         >>> call = {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"}
         >>> read_history([{"type": "reasoning", "summary": []}, call])[0].calls[0].id
         'a'
     """
     turns = [Turn(role="system", parts=(TextPart(text=system),))] if system else []
-    group: list[tuple[int, JsonObject]] = []
-    for index, item in enumerate(items):
+    group: list[tuple[int, Fitting]] = []
+    for index, given in enumerate(items):
+        fitting = fitted(mapping(given, f"messages[{index}]"), index)
+        item = fitting.message
         if _role(item) == "assistant":
-            group.append((index, item))
+            group.append((index, fitting))
             continue
         turns.extend(_model_turn(group))
         group = []
-        parts = _parts(item)
         turns.append(
-            Turn(role=_role(item), parts=parts, index=index, raw=(item,), provider=PROVIDER)
+            Turn(
+                role=_role(item),
+                parts=_parts(item),
+                index=index,
+                raw=(item,),
+                provider=PROVIDER,
+                notes=tuple(fitting.notes),
+            )
         )
     return [*turns, *_model_turn(group)]
 
@@ -113,6 +126,9 @@ def repair_history(
     Returns:
         The items, and a line for each change.
 
+    Raises:
+        TypeError: an item is no mapping.
+
     Example:
         >>> said = [{"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"}]
         >>> [item["type"] for item in repair_history(said).messages]
@@ -128,11 +144,12 @@ def _role(item: JsonObject) -> Role:
     return "assistant" if kind in _MODEL or kind.endswith("_call") else "user"
 
 
-def _model_turn(group: Sequence[tuple[int, JsonObject]]) -> list[Turn]:
+def _model_turn(group: Sequence[tuple[int, Fitting]]) -> list[Turn]:
     if not group:
         return []
     parts: list[Part] = []
-    for _, item in group:
+    raw = tuple(fitting.message for _, fitting in group)
+    for item in raw:
         if item.get("type") == "function_call":
             parts.append(_call_part(item))
         elif item.get("type") in (None, "message"):
@@ -140,9 +157,15 @@ def _model_turn(group: Sequence[tuple[int, JsonObject]]) -> list[Turn]:
             parts.append(TextPart(text="\n".join(texts), raw=item))
         else:
             parts.append(OwnPart(kind=text_at(item, "type"), raw=item))
-    raw = tuple(item for _, item in group)
     return [
-        Turn(role="assistant", parts=tuple(parts), index=group[0][0], raw=raw, provider=PROVIDER)
+        Turn(
+            role="assistant",
+            parts=tuple(parts),
+            index=group[0][0],
+            raw=raw,
+            provider=PROVIDER,
+            notes=tuple(note for _, fitting in group for note in fitting.notes),
+        )
     ]
 
 

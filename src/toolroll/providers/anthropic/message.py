@@ -1,0 +1,51 @@
+"""Messages of Anthropic as the API takes them: roles, contents.
+
+Source: Anthropic API reference, messages; error texts "messages.0.role: Input should be 'user' or
+'assistant'", "messages.0.content: Input should be a valid list".
+"""
+
+from collections.abc import Iterator
+
+from toolroll.content import JsonObject, JsonValue
+from toolroll.providers.json_form import objects_at, text_at
+from toolroll.providers.reading import call_text
+from toolroll.providers.speaking import Fitting, parts_of, speaker_of
+
+_ROLES = ("user", "assistant", "system")
+_MODEL = ("tool_use", "server_tool_use", "thinking", "redacted_thinking")
+"""Blocks that the model alone has."""
+
+_TEXTS = frozenset({"input_text", "output_text", ""})
+"""Types of texts elsewhere; and of a text that says none."""
+
+
+def fitted(message: JsonObject, index: int) -> Fitting:
+    """The message with a role and a content that the API knows.
+
+    Example:
+        >>> fitted({"role": "model", "content": {"text": "hi"}}, 0).message
+        {'role': 'assistant', 'content': [{'type': 'text', 'text': 'hi'}]}
+    """
+    fitting = Fitting(message, index)
+    blocks = objects_at(message, "content")
+    said = "assistant" if any(text_at(block, "type") in _MODEL for block in blocks) else ""
+    fitting.speak_as(speaker_of(message, _ROLES, model="assistant", by_content=said))
+    held = message.get("content")
+    if held is not None and not isinstance(held, str):
+        fitting.say("content", list(_fitting_blocks(held)))
+    return fitting
+
+
+def _text(text: str) -> JsonObject:
+    return {"type": "text", "text": text}
+
+
+def _fitting_blocks(held: JsonValue) -> Iterator[JsonValue]:
+    for block in parts_of(held, _text):
+        kind = text_at(block, "type")
+        if not block or kind not in _TEXTS:
+            yield block  # an empty one is told of by who writes it
+        elif isinstance(block.get("text"), str):
+            yield _text(text_at(block, "text"))
+        else:
+            yield _text(call_text(block))
