@@ -49,6 +49,7 @@ def test_what_is_written_is_read_as_the_same_kind() -> None:
         ('{"a": 1e999}', -32700),
         ("1" * 5000, -32700),
         ("[" * 100_000, -32700),
+        ("{" * 201 + '"\\' * 1_000_000, -32700),  # a walk back from each quote would not end
         (b"\xff\xfe", -32700),
         ("7", -32600),
         ("[]", -32600),

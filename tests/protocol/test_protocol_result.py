@@ -175,6 +175,7 @@ def test_progress_grows_or_is_dropped() -> None:
         Progress("backwards", 10),
         Progress("lost", math.nan),
         Progress("far", math.inf),
+        Progress("farther", 10**400),
         Progress("almost", None, math.inf),
         Progress("", 52),
     ]
@@ -192,7 +193,9 @@ def test_progress_grows_or_is_dropped() -> None:
 @pytest.mark.rule("mcp-wire-progress-grows")
 def test_progress_that_is_no_number_is_not_read() -> None:
     assert read_progress({"progress": 1, "total": "many"}) == Progress("", 1, None)
-    assert [read_progress({"progress": each}) for each in (True, "1", None, math.nan)] == [None] * 4
+    odd = (True, "1", None, math.nan, math.inf, 10**400, -(10**400))
+    assert [read_progress({"progress": each}) for each in odd] == [None] * 7
+    assert read_progress({"progress": 1, "total": 10**400}) == Progress("", 1, None)
 
 
 @pytest.mark.rule("mcp-wire-pages")
@@ -227,6 +230,7 @@ def test_a_ttl_is_read_in_seconds() -> None:
         None,
         None,
     ]
+    assert read_ttl({"ttlMs": 10**400}) == read_ttl({"ttlMs": math.inf}) == 1e12
 
 
 @pytest.mark.rule("mcp-wire-questions")

@@ -28,6 +28,8 @@ from toolroll.schema import clamp
         (9, {"maximum": 5, "exclusiveMaximum": True}, 4, [""]),
         (1, {"minimum": 5, "exclusiveMinimum": True}, 6, [""]),
         (9, {"maximum": 5, "exclusiveMaximum": False}, 5, [""]),
+        (9, {"maximum": 10**400, "exclusiveMaximum": 10**400}, 9, []),
+        (10**400, {"maximum": 5}, 5, [""]),
         (True, {"maximum": 0}, True, []),
         (42, {"type": "string", "maximum": 10}, 42, []),
         ("abcdef", {"type": "integer", "maxLength": 2}, "abcdef", []),

@@ -19,7 +19,10 @@ DEEPEST = 200
 """Most levels of arrays and objects of a message."""
 
 _FAR = re.compile(r"[eE]\+?\d{3}|\d{300}")
-_STRING = re.compile(r'"(?>(?:[^"\\]+|\\.)*)"', re.DOTALL)
+_STRING = re.compile(r'"(?>(?:[^"\\]+|\\.)*)(?:"|\\?\Z)', re.DOTALL)
+"""A string, also one that the text ends in: where each quote may begin one that has no end, looking
+for them takes time with the square of the length."""
+
 _NO_BRACKET = re.compile(r"[^\[\]{}]+")
 
 

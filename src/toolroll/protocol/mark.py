@@ -194,7 +194,7 @@ def _header_text(mark: Mark, value: JsonValue) -> str | None:
         return value
     if not isinstance(value, (int, float)):
         return None
-    if not math.isfinite(value) or (value == int(value) and abs(value) > _BIGGEST):
+    if not abs(value) < math.inf or (value == int(value) and abs(value) > _BIGGEST):
         raise ValueError(f"{'.'.join(mark.path)} must be a number between -(2**53-1) and 2**53-1")
     return str(int(value)) if value == int(value) else json.dumps(value)
 

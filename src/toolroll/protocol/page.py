@@ -5,7 +5,6 @@ Source: MCP 2026-07-28, server/utilities/pagination and server/utilities/caching
 
 import base64
 import binascii
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -79,9 +78,9 @@ def read_ttl(result: JsonObject) -> float | None:
         (1.5, 0.0, None)
     """
     ttl = result.get("ttlMs")
-    if not isinstance(ttl, (int, float)) or isinstance(ttl, bool) or math.isnan(ttl):
+    if not isinstance(ttl, (int, float)) or isinstance(ttl, bool) or ttl != ttl:  # noqa: PLR0124
         return None
-    return max(0.0, min(float(ttl), 1e15) / 1000)
+    return float(max(0, min(ttl, 1e15))) / 1000
 
 
 def _cursor(offset: int, revision: str) -> str:

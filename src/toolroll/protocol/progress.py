@@ -4,7 +4,7 @@ Sources: MCP 2026-07-28, basic/utilities/progress; the tool definition contract,
 host".
 """
 
-import math
+import sys
 
 from typing_extensions import TypeIs
 
@@ -14,6 +14,7 @@ from toolroll.protocol.message import MessageId, write_notification
 from toolroll.tools.context import Progress
 
 PROGRESS_METHOD = "notifications/progress"
+_GREATEST = sys.float_info.max
 
 
 class ProgressNumbering:
@@ -42,11 +43,11 @@ class ProgressNumbering:
         """The notification of one step, or None where there is nothing to send."""
         last = self._last
         amount = (0 if last is None else last) + 1 if step.progress is None else step.progress
-        if not math.isfinite(amount) or (last is not None and amount <= last):
+        if not _is_number(amount) or (last is not None and amount <= last):
             return None
         self._last = amount
         params: dict[str, JsonValue] = {"progressToken": self._token, "progress": amount}
-        if step.total is not None and math.isfinite(step.total):
+        if _is_number(step.total):
             params["total"] = step.total
         if step.message:
             params["message"] = step.message
@@ -81,4 +82,6 @@ def read_progress(params: JsonObject) -> Progress | None:
 
 
 def _is_number(value: JsonValue) -> TypeIs[int | float]:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return -_GREATEST <= value <= _GREATEST  # `isfinite` cannot take an integer of any size

@@ -6,7 +6,8 @@ type, a missing property or a value below `minLength` is left to the check.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, inf, isfinite, nextafter
+from math import ceil, floor, inf, nextafter
+from sys import float_info
 from typing import cast
 
 from toolroll.content import JsonObject, JsonValue
@@ -204,7 +205,7 @@ def _step(bound: float, way: int, *, whole: bool) -> float:
 def _number(value: JsonValue) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    return value if isfinite(value) else None
+    return value if -float_info.max <= value <= float_info.max else None
 
 
 def _count(value: JsonValue) -> int | None:

@@ -137,7 +137,7 @@ def _types(value: JsonValue, _: Budget) -> Read:
 
 def _number(value: JsonValue, _: Budget) -> Read:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_number and math.isfinite(cast("float", value)), value
+    return is_number and abs(cast("float", value)) < math.inf, value
 
 
 def _step(value: JsonValue, budget: Budget) -> Read:
