@@ -3,6 +3,8 @@
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 
+from anyio.lowlevel import checkpoint
+
 from toolroll.ports.http import HttpBrokenError
 
 ACCEPTED = "gzip, deflate"
@@ -16,7 +18,7 @@ _GZIP_OR_ZLIB, _BARE = 47, -15
 
 
 async def unpacked(chunks: AsyncIterator[bytes], encoding: str) -> AsyncGenerator[bytes]:
-    """Unpack a body as it comes, in pieces of at most 64 KiB.
+    """Unpack a body as it comes, in pieces of at most 64 KiB, each with room for a deadline.
 
     Args:
         chunks: the body as it came over the wire.
@@ -39,6 +41,8 @@ async def unpacked(chunks: AsyncIterator[bytes], encoding: str) -> AsyncGenerato
             raise HttpBrokenError(f"the answer is packed as {encoding!r}, which was not asked for")
         for piece in reader.feed(chunk):
             yield piece
+            if len(piece) == PIECE:  # one chunk may hold a thousand: others run in between
+                await checkpoint()
     reader.end()
 
 

@@ -1,9 +1,14 @@
 """Over HTTP: servers that mean harm, or count as if they did."""
 
+import gzip
+
+import anyio
 import pytest
 
 from tests.sources.mcp.asking import call, source
 from tests.sources.mcp.scripted import (
+    Call,
+    Reply,
     event,
     modern,
     progress,
@@ -41,3 +46,43 @@ async def test_numbers_beyond_every_float_spoil_no_call_and_no_listing() -> None
             answer = await call(client, context=CallContext(on_progress=heard.append))
     assert answer.text == "ok"
     assert heard == [Progress("half", 1, None)]
+
+
+@pytest.mark.rule("mcp-client-time-to-end")
+async def test_other_tasks_run_while_one_packed_chunk_is_read() -> None:
+    def flood(call: Call) -> Reply:
+        steps = b"".join(event(progress(call, step)) for step in range(15_000))
+        packed = gzip.compress(steps + event(response(call, text("ok"))))
+        headers = {"content-encoding": "gzip"}
+        return Reply(headers=headers, body=iter([packed]), kind="text/event-stream")
+
+    script = modern().on("tools/call", flood)
+    heard: list[Progress] = []
+    seen: set[int] = set()
+
+    async def look() -> None:
+        while True:
+            seen.add(len(heard))
+            await anyio.sleep(0)
+
+    with serving(script):
+        async with source(script.url) as client, anyio.create_task_group() as tasks:
+            tasks.start_soon(look)
+            answer = await call(client, context=CallContext(on_progress=heard.append))
+            tasks.cancel_scope.cancel()
+    assert (answer.text, len(heard)) == ("ok", 15_000)
+    assert len(seen) > 10
+
+
+@pytest.mark.rule("mcp-client-logs-bounded")
+async def test_a_flood_of_requests_of_a_modern_server_is_not_a_flood_of_warnings(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    ask = {"jsonrpc": "2.0", "id": "r", "method": "ping"}
+    script = modern().on(
+        "tools/call", lambda call: stream(event(ask) * 200, event(response(call, text("ok"))))
+    )
+    with serving(script):
+        async with source(script.url) as client:
+            assert (await call(client)).text == "ok"
+    assert 1 <= len(caplog.records) <= 10

@@ -56,6 +56,7 @@ from toolroll.sources.mcp.watch import Watch
 from toolroll.sources.source import SourceError, Timeouts
 
 _JSON_BODY = (("Content-Type", JSON_TYPE), ("Accept", ACCEPT))
+_ODD_LOGGED = 10
 _RESUMES = 5
 _RESUME_DELAY = 1.0
 _SENDABLE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
@@ -85,6 +86,7 @@ class Exchange:
         self, source: str, courier: Courier, options: McpOptions, log: logging.Logger
     ) -> None:
         self._source, self._courier, self._options, self._log = source, courier, options, log
+        self._odd = 0
 
     async def ask(self, session: Session, ask: Ask, id: MessageId) -> Answered:
         """Send one request and hear its answer.
@@ -191,7 +193,9 @@ class Exchange:
     async def serve(self, request: Request, session: Session, ask: Ask) -> None:
         """Answer what a legacy server asks in the middle of its answer."""
         if session.era != "legacy":
-            self._log.warning("a modern server sent a request; it is passed over")
+            self._odd += 1
+            if self._odd <= _ODD_LOGGED:
+                self._log.warning("a modern server sent a request; it is passed over")
             return
         body = encode_message(await ask.answer(request))
         await self._post(session, ask, body, f"the answer to {request.method}")
