@@ -3,13 +3,16 @@
 import gzip
 
 import anyio
+import httpx2
 import pytest
 
-from tests.sources.mcp.asking import call, source
+from tests.sources.mcp.asking import call, failing, source
 from tests.sources.mcp.scripted import (
     Call,
     Reply,
+    Script,
     event,
+    legacy,
     modern,
     progress,
     response,
@@ -18,6 +21,7 @@ from tests.sources.mcp.scripted import (
     stream,
     text,
 )
+from toolroll.sources.mcp import McpOptions
 from toolroll.tools.context import CallContext, Progress
 
 pytestmark = pytest.mark.anyio
@@ -69,8 +73,9 @@ async def test_other_tasks_run_while_one_packed_chunk_is_read() -> None:
         async with source(script.url) as client, anyio.create_task_group() as tasks:
             tasks.start_soon(look)
             answer = await call(client, context=CallContext(on_progress=heard.append))
+            assert answer.text == "ok"
             tasks.cancel_scope.cancel()
-    assert (answer.text, len(heard)) == ("ok", 15_000)
+    assert len(heard) == 15_000
     assert len(seen) > 10
 
 
@@ -86,3 +91,27 @@ async def test_a_flood_of_requests_of_a_modern_server_is_not_a_flood_of_warnings
         async with source(script.url) as client:
             assert (await call(client)).text == "ok"
     assert 1 <= len(caplog.records) <= 10
+
+
+@pytest.mark.rule("mcp-client-bounded")
+async def test_a_first_event_of_the_oldest_transport_may_be_too_large() -> None:
+    script = Script()
+    script.on("server/discover", lambda _: Reply(status=400))
+    script.on("initialize", lambda _: Reply(status=400))
+    script.on("GET", lambda _: stream(b"data: " + b"x" * 5000 + b"\n\n"))
+    with serving(script):
+        async with source(script.url).with_options(McpOptions(message_bytes=1024)) as client:
+            assert (await failing(client)).reason == "result-too-large"
+
+
+@pytest.mark.rule("mcp-client-session-id")
+@pytest.mark.parametrize("id", ["s\xe9", "s\x7f"], ids=ascii)
+@pytest.mark.parametrize("own", [True, False])
+async def test_a_session_id_that_no_header_holds_is_an_invalid_response(id: str, own: bool) -> None:
+    script = legacy()
+    begun = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {}}
+    script.on("initialize", lambda call: result(call, begun, mcp_session_id=id))
+    async with httpx2.AsyncClient() as client:
+        with serving(script):
+            async with source(script.url, client=None if own else client) as asked:
+                assert (await failing(asked)).reason == "invalid-response"

@@ -40,7 +40,6 @@ def test_chunks_are_not_lines() -> None:
     lines = [line for at in range(len(whole)) for line in reader.feed(whole[at : at + 1])]
     assert [line.data.decode() for line in [*lines, *reader.end()]] == [
         '{"t":"café"}',
-        "",
         '{"b":1}',
         '{"c":2}',
     ]

@@ -7,6 +7,7 @@ from typing import Literal
 
 from toolroll.sources.header import Headers
 from toolroll.sources.mcp.command import (
+    check_surroundings,
     credentials_of,
     environment_of,
     find_program,
@@ -107,7 +108,7 @@ def mcp_stdio(
 
     Raises:
         DefinitionError: a name that is none.
-        ConfigError: a command that is none.
+        ConfigError: a command that is none, or variables or a folder that no process can have.
 
     Example:
         >>> mcp_stdio("clock", ["mcp-server-time", "--local-timezone", "UTC"]).name
@@ -116,6 +117,7 @@ def mcp_stdio(
     check_source_name(name)
     program, *arguments = words_of_command(command)
     folder = None if cwd is None else fspath(cwd)
+    check_surroundings(env, folder)
     settings = Settings(
         name=name, timeouts=timeouts, limit=limit, large=large, trust=trust, options=McpOptions()
     )

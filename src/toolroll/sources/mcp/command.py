@@ -67,9 +67,34 @@ def words_of_command(command: str | Sequence[str]) -> tuple[str, ...]:
         words = shlex.split(command, posix=os.name != "nt") if text else list(command)
     except ValueError as error:
         raise ConfigError(f"command: {error}.") from error
-    if not words or not words[0] or any("\0" in word for word in words):
+    if not words or not words[0] or not all(map(_is_text, words)):
         raise ConfigError("command: name the program to run, then its arguments.")
     return tuple(words)
+
+
+def check_surroundings(given: Mapping[str, str] | None, folder: str | None) -> None:
+    """Refuse variables and a folder that no process can be started with.
+
+    Raises:
+        ConfigError: which one; a value is not repeated.
+    """
+    for name, value in (given or {}).items():
+        if not _is_text(name) or not name or "=" in name:
+            raise ConfigError(f"env: {name!r} is no name of a variable.")
+        if not _is_text(value):
+            raise ConfigError(f"env: the value of {name!r} must be a text without NUL.")
+    if folder is not None and not _is_text(folder):
+        raise ConfigError("cwd: must be the path of a folder, as a text without NUL.")
+
+
+def _is_text(value: object) -> bool:
+    if not isinstance(value, str) or "\0" in value:
+        return False
+    try:
+        os.fsencode(value)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def environment_of(given: Mapping[str, str] | None) -> dict[str, str]:

@@ -39,11 +39,17 @@ from toolroll.sources.mcp.process import ServerProcess
 from toolroll.sources.mcp.session import CALL, Ask, Session, answer_to
 from toolroll.sources.source import SourceError
 
-_CHUNKS_A_TURN = 32
+_TURN = 0.02
+"""Seconds after which a turn takes no further chunk: a server that floods its output leaves others
+their time.
+"""
 _LOOK_AGAIN = 0.25
 _NOISE_LOGGED = 10
 _EXIT_WAIT = 0.5
 _MOST_WAITING = 1000
+_BEFORE, _MESSAGE = b"\xef\xbb\xbf \t\r", (b"{", b"[")
+"""What may stand before a message, and how one begins."""
+
 _ID = re.compile(rb'"id"\s*:\s*("[^"\\]{1,200}"|-?\d{1,20})')
 
 
@@ -83,6 +89,10 @@ class Connection:
             said += f"; it said: {' | '.join(last)}"
         return said.lstrip("; ")[:2000]
 
+    @property
+    def _why(self) -> str:
+        return f"{self.ended}; {self.story}".rstrip("; ")
+
     # --- asking
 
     def send(self, message: JsonObject) -> None:
@@ -113,7 +123,8 @@ class Connection:
             self._turn_over()
             self._end("the server ended")
         if self.ended is not None:
-            raise EndedError(self.ended, sent=False)
+            self._hear_last_words()
+            raise EndedError(self._why, sent=False)
         self._write(ask.encoded(self._source, session, id))
         pending = self._pending[str(id)] = Pending(ask, id, self._queued)
         return pending
@@ -142,8 +153,7 @@ class Connection:
                 if self.ended is not None:
                     await self._process.exited(_EXIT_WAIT)
                     self._hear_last_words()
-                    why = f"{self.ended}; {self.story}".rstrip("; ")
-                    raise EndedError(why, sent=self.is_out(pending))
+                    raise EndedError(self._why, sent=self.is_out(pending))
                 await self._turn(pending)
         finally:
             self._pass_on()
@@ -210,8 +220,8 @@ class Connection:
         finally:
             self._reading = None
         gone = self._process.exit_code is not None  # before reading: what it wrote is read first
-        self._turn_over()
-        if gone and not pending.settled:
+        more = self._turn_over()
+        if gone and not more and not pending.settled:
             self._end("the server ended")
 
     def _pass_on(self) -> None:
@@ -222,18 +232,21 @@ class Connection:
                     pending.wake.set()
                     return
 
-    def _turn_over(self) -> None:
-        """Take what can be taken and write what can be written, without waiting."""
-        for _ in range(_CHUNKS_A_TURN):
+    def _turn_over(self) -> bool:
+        """Take what can be taken and write what can be written, without waiting and not for long;
+        whether there may be more.
+        """
+        until, more = time.monotonic() + _TURN, True
+        while more and time.monotonic() < until:
             chunk = self._process.pipes.read_output()
+            more = bool(chunk)
             if chunk:
                 self._route_all(self._lines.feed(chunk))
-                continue
-            if chunk is None and self.ended is None:
+            elif chunk is None and self.ended is None:
                 self._route_all(self._lines.end())
                 self._end("the server closed its output")
-            break
         self._flush()
+        return more
 
     def _flush(self) -> None:
         try:
@@ -253,7 +266,10 @@ class Connection:
         for line in lines:
             if line.cut:
                 self._too_large(line)
-            elif line.data.strip():
+            elif not line.data.lstrip(_BEFORE).startswith(_MESSAGE):
+                if line.data.strip():
+                    self._noised(line, "it is no JSON object")
+            else:
                 for message in parse_messages(line.data):
                     self._route(message, line)
 
@@ -331,16 +347,17 @@ class Connection:
             self._log.debug("not answered: %s", error.description)
 
     def _noised(self, line: Line, reason: str) -> None:
-        words = words_of(line.data.decode("utf-8", "replace"))[:200]
         self._noises += 1
         if self._noises <= _NOISE_LOGGED:
+            words = words_of(line.data.decode("utf-8", "replace"))[:200]
             self._noise.append(words)
             self._log.warning("output that is no message is passed over (%s): %s", reason, words)
 
     def _too_large(self, line: Line) -> None:
         """A message beyond the limit: the call it answers fails, if that can be told."""
         self._log.warning("a message of %d bytes is passed over", line.length)
-        named = [self._pending.get(found.decode().strip('"')) for found in _ID.findall(line.data)]
+        ids = (found.decode("utf-8", "replace").strip('"') for found in _ID.findall(line.data))
+        named = [self._pending.get(id) for id in ids]
         pending = next(filter(None, named), None) or self._only(lambda _: True)
         if pending is not None:
             pending.too_large = True

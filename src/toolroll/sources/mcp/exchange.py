@@ -59,8 +59,10 @@ _JSON_BODY = (("Content-Type", JSON_TYPE), ("Accept", ACCEPT))
 _ODD_LOGGED = 10
 _RESUMES = 5
 _RESUME_DELAY = 1.0
-_SENDABLE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 _ACCEPTED = range(200, 300)
+
+SENDABLE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
+"""What a server said that can be sent back in a header, by every client."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -148,7 +150,7 @@ class Exchange:
     ) -> Answered | None:
         """Go on where the stream broke off; only a legacy server with event ids can."""
         trail.tries += 1
-        resumable = session.era == "legacy" and _SENDABLE.fullmatch(trail.last_id or "")
+        resumable = session.era == "legacy" and SENDABLE.fullmatch(trail.last_id or "")
         if not resumable or trail.last_id is None or trail.tries > _RESUMES:
             raise LostAnswer
         await anyio.sleep(trail.retry)

@@ -28,7 +28,7 @@ from toolroll.protocol import (
     write_initialize_params,
 )
 from toolroll.sources.mcp.courier import Courier
-from toolroll.sources.mcp.exchange import Exchange
+from toolroll.sources.mcp.exchange import SENDABLE, Exchange
 from toolroll.sources.mcp.failure import (
     SAYS_NOTHING,
     error_failure,
@@ -289,7 +289,11 @@ class HttpWire:
             faults.append(_words_of(INITIALIZE, reply))
             return None
         session = agreed(self._source, read_initialize_result(reply.message.result))
-        session = replace(session, id=reply.session_id)
+        id = reply.session_id or None
+        if id is not None and not SENDABLE.fullmatch(id):
+            words = "the id of its session has characters that no header holds"
+            raise SourceError(self._source, "invalid-response", words, may_have_run=False)
+        session = replace(session, id=id)
         await self._exchange.notify(session, ask, INITIALIZED, {})
         return session
 

@@ -47,8 +47,9 @@ class LineReader:
         *ended, rest = chunk.split(b"\n")
         lines: list[Line] = []
         for part in ended:
-            self._hold(part)
-            lines.append(self._take())
+            if part or self._size:
+                self._hold(part)
+                lines.append(self._take())
         if rest:
             self._hold(rest)
         return lines

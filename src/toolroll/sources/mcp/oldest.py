@@ -77,6 +77,8 @@ class OldestExchange:
             if error.reply.status in SAYS_NOTHING or error.reply.status >= 500:
                 raise self._failure(ask, error) from error
             faults.append(str(error))
+        except TooLarge as error:
+            raise too_large(self._source, self._options.message_bytes) from error
         return None
 
     async def ask(self, ask: Ask, id: MessageId) -> Answered:

@@ -1,0 +1,102 @@
+"""Over stdio: servers that mean harm, or count as if they did."""
+
+import sys
+from typing import Any
+
+import anyio
+import pytest
+
+from tests.sources.mcp.asking import QUICK, call, failing
+from tests.sources.mcp.local_server import FAST
+from toolroll.outcome import ConfigError
+from toolroll.sources.mcp import McpOptions, McpSource, mcp_stdio
+from toolroll.sources.source import SourceError
+from toolroll.tools.context import CallContext, Progress
+
+pytestmark = pytest.mark.anyio
+
+SERVER = """
+import json, os, sys
+def write(message):
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\\n")
+def answer(request, result):
+    write({"id": request["id"], "result": {"resultType": "complete", **result}})
+    sys.stdout.flush()
+def called(request):
+    answer(request, {"content": [{"type": "text", "text": "ok"}]})
+CODE
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["method"] == "server/discover":
+        answer(request, {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}})
+    elif request["method"] == "tools/call":
+        called(request)
+"""
+TALKS = """
+honest = called
+def called(request):
+    token = request["params"]["_meta"]["progressToken"]
+    for step in range(15_000):
+        params = {"progressToken": token, "progress": step}
+        write({"method": "notifications/progress", "params": params})
+    honest(request)
+"""
+ODD_ID = r"""
+def called(request):
+    sys.stdout.buffer.write(b'{"id": "\xff\xfe", "x": "' + b"x" * 9000 + b'"}\n')
+    sys.stdout.flush()
+"""
+
+
+def local(code: str = "", *, options: McpOptions = FAST, **given: Any) -> McpSource:
+    """A modern server of this process's Python; `code` may define `called` anew."""
+    words = [sys.executable, "-c", SERVER.replace("CODE", code)]
+    return mcp_stdio("demo", words, timeouts=QUICK, **given).with_options(options)
+
+
+@pytest.mark.rule("mcp-client-time-to-end")
+async def test_other_tasks_run_while_a_server_floods_its_output() -> None:
+    heard: list[Progress] = []
+    seen: set[int] = set()
+
+    async def look() -> None:
+        while True:
+            seen.add(len(heard))
+            await anyio.sleep(0)
+
+    async with local(TALKS) as client, anyio.create_task_group() as tasks:
+        tasks.start_soon(look)
+        assert (await call(client, context=CallContext(on_progress=heard.append))).text == "ok"
+        tasks.cancel_scope.cancel()
+    assert len(seen) > 5
+
+
+@pytest.mark.rule("mcp-client-bounded")
+async def test_an_id_that_is_no_text_in_a_message_beyond_the_limit_is_passed_over() -> None:
+    async with local(ODD_ID, options=McpOptions(grace=0.3, message_bytes=4096)) as client:
+        assert (await failing(client)).reason == "result-too-large"
+
+
+@pytest.mark.rule("mcp-client-stdio-dead")
+async def test_a_server_that_is_gone_before_it_is_asked_is_told_with_its_exit_code() -> None:
+    async with mcp_stdio("demo", ["sh", "-c", "exit 7"], timeouts=QUICK) as client:
+        with pytest.raises(SourceError, match="exit code 7"):
+            await client.discover()
+
+
+@pytest.mark.rule("mcp-client-stdio-command")
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"env": {"A": "x\0y"}},
+        {"env": {"A=B": "x"}},
+        {"env": {"": "x"}},
+        {"env": {"PORT": 8080}},
+        {"env": {"A": "\ud800"}},
+        {"cwd": "a\0b"},
+    ],
+    ids=str,
+)
+def test_surroundings_that_no_process_can_have_are_refused_at_once(given: Any) -> None:
+    with pytest.raises(ConfigError):
+        mcp_stdio("demo", ["server"], **given)
