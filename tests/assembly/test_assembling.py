@@ -30,7 +30,7 @@ from toolroll import (
 from toolroll.assembly import SourceMember
 from toolroll.content import JsonObject
 from toolroll.outcome import ApprovalRequest
-from toolroll.ports import ApprovalAnswer
+from toolroll.ports import ApprovalAnswer, JournalRecord
 from toolroll.sources import Discovery, SourceError, Trust, as_toolkit, opened
 from toolroll.store.memory import MemoryJournal
 from toolroll.tools.hints import Hints
@@ -550,3 +550,24 @@ async def test_a_source_that_cannot_be_opened_costs_itself(
         async with opened(broken):
             pass
     assert broken.closed == 2
+
+
+class Kept(list[Any]):
+    """A journal and approvals in a list, which is false while it is empty."""
+
+    async def write(self, record: JournalRecord, /) -> None:
+        self.append(record)
+
+    async def ask(self, request: ApprovalRequest, /) -> ApprovalAnswer:
+        self.append(request)
+        return "approved"
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("assemble-empty-port")
+async def test_a_port_that_counts_as_false_is_asked_and_written_to() -> None:
+    journal, approvals = Kept(), Kept()
+    kit = assemble([MAIL], Policy([Rule("approve")]), journal=journal, approvals=approvals)
+    assert (await kit.call(ToolCall.of("mail_send", {"to": "ana"}), CONTEXT)).ok
+    assert [record.event for record in journal] == ["asked", "answered", "begun", "finished"]
+    assert len(approvals) == 1

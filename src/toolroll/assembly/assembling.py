@@ -144,8 +144,9 @@ def _govern(
     own = tool.gates
     carried = replace(
         own,
-        approvals=gates.approvals or own.approvals,
-        journal=gates.journal or own.journal,
+        # A port may count as false, as an empty list of records does.
+        approvals=own.approvals if gates.approvals is None else gates.approvals,
+        journal=own.journal if gates.journal is None else gates.journal,
         keep_input=gates.keep_input or own.keep_input,
     )
     if policy.depends_on_principal:

@@ -23,7 +23,7 @@ from toolroll.content.result import text_result
 from toolroll.schema.check import Check, compile_check
 from toolroll.schema.jsonable import dump_json, misfit
 from toolroll.schema.limit import DEFAULT_LIMITS
-from toolroll.schema.plain import is_plain
+from toolroll.schema.plain import fresh, is_plain
 
 _BLOCKS = get_args(Content)
 _BYTES = frozenset({bytes, bytearray, memoryview})
@@ -168,7 +168,7 @@ def to_data(returned: object) -> JsonValue:
     if is_plain(returned, _DEPTH):
         if not _has_writable_numbers(returned):
             raise misfit("", "must hold no number of more than 4300 digits")
-        return cast("JsonValue", returned)
+        return fresh(cast("JsonValue", returned))  # the handler may go on with its own
     if type(returned) in _BYTES:
         raise misfit(
             "",

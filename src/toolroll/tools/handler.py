@@ -2,10 +2,12 @@
 
 import inspect
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
+from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import DefinitionError
-from toolroll.tools.tool import Handler
+from toolroll.schema.plain import fresh
+from toolroll.tools.tool import Bound, Handler
 
 Run: TypeAlias = Callable[..., object]
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -53,15 +55,20 @@ def handler_of_signature(
 
 
 def handler_of_input(run: Run) -> Handler:
-    """Call a function of the checked input, with the context in front if it takes two.
+    """Call a function of the checked input, with the context in front if it takes two. The function
+    may change what it gets: the call keeps its arguments.
 
     Raises:
         DefinitionError: it takes something else.
     """
     require_handler(run)
     if takes_context(run):
-        return lambda bound, context: run(context, bound)
-    return lambda bound, _: run(bound)
+        return lambda bound, context: run(context, _own(bound))
+    return lambda bound, _: run(_own(bound))
+
+
+def _own(bound: Bound) -> JsonValue:
+    return fresh(cast("JsonObject", bound))
 
 
 def signature_of(run: Run) -> inspect.Signature:

@@ -10,6 +10,7 @@ import anyio
 
 from toolroll.content import JsonObject, canonical_json
 from toolroll.ports.journal import Journal, JournalEvent, JournalRecord
+from toolroll.schema.plain import fresh
 from toolroll.tools.call import ToolCall
 from toolroll.tools.gate import AnyContext
 from toolroll.tools.tool import AnyTool
@@ -65,7 +66,8 @@ class Recorder:
     ) -> None:
         self._journal, self._tool, self._call, self._context = journal, tool, call, context
         self._digest = "" if value is None else digest_of(value)
-        self._input = value if tool.gates.keep_input else None
+        # A copy: the handler may change what it gets before the record is read.
+        self._input = cast("JsonObject | None", fresh(value)) if tool.gates.keep_input else None
 
     @staticmethod
     def of(

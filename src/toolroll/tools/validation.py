@@ -1,10 +1,11 @@
 """What an author adds to the schema's check: a check of its own after it."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Issue
+from toolroll.schema.plain import fresh
 from toolroll.schema.reading import InputReader, ReadInput, RejectedInput, RepairMode
 
 Validate: TypeAlias = Callable[[JsonObject], JsonObject]
@@ -28,7 +29,7 @@ class ValidatedReader:
         if isinstance(read, RejectedInput):
             return read
         try:
-            value = self._validate(read.value)
+            value = self._validate(cast("JsonObject", fresh(read.value)))
         except ValueError as error:
             return RejectedInput((Issue("", str(error) or "is not valid", keyword="validate"),))
         return ReadInput(value, value, read.repairs)

@@ -67,7 +67,7 @@ def _is_unknown(outcome: Outcome, name: str) -> None:
 
 async def _unreadable(trial: ToolkitTrial) -> None:
     journal = trial.exam.journal
-    before = len(journal.records) if journal else 0
+    before = 0 if journal is None else len(journal.records)
     tools = [tool for tool in trial.listing().tools if not tool.behavior.accepts_partial]
     if not tools:
         raise NotApplicable("no tool is listed that needs whole arguments")
@@ -78,11 +78,8 @@ async def _unreadable(trial: ToolkitTrial) -> None:
                 raise PromiseBroken(
                     f"{tool.name!r} was called with {what}; that came to {outcome.to_json()}"
                 )
-    begun = (
-        [record for record in journal.records[before:] if record.event == "begun"]
-        if journal
-        else []
-    )
+    records = () if journal is None else journal.records[before:]
+    begun = [record for record in records if record.event == "begun"]
     if begun:
         raise PromiseBroken(f"{begun[0].tool!r} was run")
 
