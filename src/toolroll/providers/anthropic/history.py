@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from toolroll.content import Content, EmbeddedResource, Image, JsonObject, JsonValue, Text
 from toolroll.outcome import Note, Report
 from toolroll.providers.anthropic.message import fitted
+from toolroll.providers.anthropic.served import without_halves
 from toolroll.providers.anthropic.wire import (
     is_refused,
     media_block,
@@ -76,6 +77,7 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
         ('Be short.', [{'role': 'user', 'content': [{'type': 'text', 'text': 'hi'}]}])
     """
     mended, notes = mend(turns, ANTHROPIC, hints)
+    mended = without_halves(mended, notes)
     messages: list[JsonObject] = []
     beside = [
         each.turn
@@ -268,7 +270,7 @@ def _content(turn: Turn, notes: list[Note]) -> list[JsonValue]:
                 if own and not raw:
                     _note(notes, "dropped", turn, "an empty block is left out")
                 elif own and is_refused(raw):
-                    _note(notes, "dropped", turn, f"{kind} without its signature is left out")
+                    _note(notes, "dropped", turn, f"{kind} is left out: it is not whole")
                 elif own:
                     content.append(raw)
                 else:

@@ -4,11 +4,11 @@ Source: OpenAI API reference, responses, input items; error texts "No tool outpu
 call", "No tool call found for function call output", "without its required following item".
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from toolroll.content import Content, JsonObject, JsonValue, Text
+from toolroll.content import JsonObject
 from toolroll.outcome import Note, Report
-from toolroll.providers.block import EMPTY, line_of, media_of, text_of
 from toolroll.providers.json_form import as_object, objects_at, text_at
 from toolroll.providers.limit import OPENAI_RESPONSES
 from toolroll.providers.mending import mend
@@ -16,15 +16,21 @@ from toolroll.providers.moving import (
     ANY_IMAGE,
     PDF,
     leave_out,
-    link_of,
     named_only,
-    told_as_failed,
     url_of,
-    words_of,
 )
 from toolroll.providers.openai_responses.message import fitted
+from toolroll.providers.openai_responses.pair import (
+    SCREEN,
+    call_item,
+    call_part,
+    is_call,
+    is_output,
+    media_of_part,
+    output_item,
+    result_part,
+)
 from toolroll.providers.openai_responses.wire import media_part
-from toolroll.providers.reading import call_text, object_of
 from toolroll.providers.sendable import all_sendable
 from toolroll.providers.speaking import Fitting, mapping
 from toolroll.providers.turn import (
@@ -43,7 +49,8 @@ from toolroll.tools.hints import Hints
 PROVIDER = "openai_responses"
 _NO_HINTS: Mapping[str, Hints] = {}
 _ROLES: dict[str, Role] = {"system": "system", "developer": "system", "assistant": "assistant"}
-_MODEL = frozenset({"reasoning", "function_call"})
+_USER = frozenset({"mcp_approval_response", "item_reference", "compaction_trigger"})
+"""Items that are no message, and not of the model; outputs are the others."""
 
 
 def read_history(items: Sequence[JsonObject], system: str = "") -> list[Turn]:
@@ -65,25 +72,34 @@ def read_history(items: Sequence[JsonObject], system: str = "") -> list[Turn]:
     """
     turns = [Turn(role="system", parts=(TextPart(text=system),))] if system else []
     group: list[tuple[int, Fitting]] = []
-    for index, given in enumerate(items):
-        fitting = fitted(mapping(given, f"messages[{index}]"), index)
+    whole = [mapping(item, f"messages[{index}]") for index, item in enumerate(items)]
+    screens = Counter(
+        text_at(item, "call_id") for item in whole if item.get("type") == f"{SCREEN}_output"
+    )
+    called = {text_at(item, "call_id") for item in whole if is_call(item)}
+    refers = any(item.get("type") == "item_reference" for item in whole)
+    for index, given in enumerate(whole):
+        fitting = fitted(given, index)
         item = fitting.message
         if _role(item) == "assistant":
             group.append((index, fitting))
             continue
-        turns.extend(_model_turn(group))
+        turns.extend(_model_turn(group, screens))
         group = []
+        parts = _parts(item)
+        if refers and is_output(item) and text_at(item, "call_id") not in called:
+            parts = (OwnPart(kind=text_at(item, "type"), raw=item),)  # its call is kept elsewhere
         turns.append(
             Turn(
                 role=_role(item),
-                parts=_parts(item),
+                parts=parts,
                 index=index,
                 raw=(item,),
                 provider=PROVIDER,
                 notes=tuple(fitting.notes),
             )
         )
-    return [*turns, *_model_turn(group)]
+    return [*turns, *_model_turn(group, screens)]
 
 
 def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS) -> History:
@@ -103,7 +119,11 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
     items: list[JsonObject] = []
     for each in mended:
         items.extend(_written(each.turn, notes))
-        items.extend(_output(result, each.turn, notes) for result in each.results)
+        calls = {call.id: call for call in each.turn.calls}
+        where = f"messages[{each.turn.index}]"
+        items.extend(
+            output_item(result, calls.get(result.id), where, notes) for result in each.results
+        )
     sent = all_sendable(items, notes)
     return History(messages=sent, report=Report.of(notes))
 
@@ -141,18 +161,24 @@ def _role(item: JsonObject) -> Role:
     kind = text_at(item, "type")
     if kind in ("", "message"):
         return _ROLES.get(text_at(item, "role"), "user")
-    return "assistant" if kind in _MODEL or kind.endswith("_call") else "user"
+    return "user" if kind in _USER or kind.endswith("_output") else "assistant"
 
 
-def _model_turn(group: Sequence[tuple[int, Fitting]]) -> list[Turn]:
+def _model_turn(group: Sequence[tuple[int, Fitting]], screens: Counter[str]) -> list[Turn]:
     if not group:
         return []
     parts: list[Part] = []
     raw = tuple(fitting.message for _, fitting in group)
-    for item in raw:
-        if item.get("type") == "function_call":
-            parts.append(_call_part(item))
-        elif item.get("type") in (None, "message"):
+    notes = [note for _, fitting in group for note in fitting.notes]
+    for (index, _), item in zip(group, raw, strict=True):
+        if item.get("type") == SCREEN and not _take(screens, text_at(item, "call_id")):
+            reason = "a computer call without its picture is left out, with what led to it"
+            notes.append(Note("dropped", f"messages[{index}]", reason))
+            while parts and _is_reasoning(parts[-1]):
+                parts.pop()
+        elif is_call(item):
+            parts.append(call_part(item))
+        elif item.get("type") in (None, "", "message"):
             texts = [part.text for part in _parts(item) if isinstance(part, TextPart)]
             parts.append(TextPart(text="\n".join(texts), raw=item))
         else:
@@ -164,66 +190,34 @@ def _model_turn(group: Sequence[tuple[int, Fitting]]) -> list[Turn]:
             index=group[0][0],
             raw=raw,
             provider=PROVIDER,
-            notes=tuple(note for _, fitting in group for note in fitting.notes),
+            notes=tuple(notes),
         )
     ]
 
 
-def _call_part(item: JsonObject) -> CallPart:
-    given = item.get("arguments")
-    value, whole = object_of(given)
-    return CallPart(
-        id=text_at(item, "call_id"),
-        name=text_at(item, "name"),
-        arguments=value,
-        whole=whole and isinstance(given, str),
-        raw=item,
-    )
+def _take(counted: Counter[str], key: str) -> bool:
+    counted[key] -= 1
+    return counted[key] >= 0
 
 
 def _parts(item: JsonObject) -> tuple[Part, ...]:
-    if item.get("type") == "function_call_output":
-        return (_result_part(item),)
+    if is_output(item):
+        return (result_part(item),)
     held = item.get("content")
     if isinstance(held, str):
         return (TextPart(text=held),) if held else ()
-    if item.get("type") not in (None, "message"):
+    if item.get("type") not in (None, "", "message"):
         return (OwnPart(kind=text_at(item, "type"), raw=item),)
     return tuple(_part(part) for part in objects_at(item, "content"))
-
-
-def _result_part(item: JsonObject) -> ResultPart:
-    blocks, failed = _blocks(item.get("output")), False
-    if blocks and isinstance(blocks[0], Text):
-        first, failed = told_as_failed(blocks[0].text)
-        blocks = (*([Text(first)] if first else []), *blocks[1:]) if failed else blocks
-    return ResultPart(id=text_at(item, "call_id"), blocks=blocks, failed=failed, raw=item)
 
 
 def _part(part: JsonObject) -> Part:
     if text := text_at(part, "text") or text_at(part, "refusal"):
         return TextPart(text=text, raw=part)
-    media = _media(part)
+    media = media_of_part(part)
     if media is not None:
         return MediaPart(block=media, raw=part)
     return OwnPart(kind=text_at(part, "type") or "part", raw=part)
-
-
-def _media(part: JsonObject) -> Content | None:
-    url = text_at(part, "image_url") or text_at(part, "file_data")
-    linked = link_of(url) or link_of(text_at(part, "file_url"), PDF)
-    return media_of(url, name=text_at(part, "filename")) or linked
-
-
-def _blocks(output: JsonValue) -> tuple[Content, ...]:
-    if isinstance(output, str):
-        return (Text(output),)
-    blocks: list[Content] = []
-    for part in objects_at({"output": output}, "output"):
-        media = _media(part)
-        text = text_at(part, "text") or f"[{text_at(part, 'type') or 'part'}]"
-        blocks.append(media if media is not None else Text(text))
-    return tuple(blocks)
 
 
 def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
@@ -240,7 +234,7 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
     for place, part in enumerate(turn.parts):
         match part:
             case CallPart():
-                items.append(_call_item(part, own=own))
+                items.append(call_item(part, own=own))
             case TextPart(raw=raw) if own and raw is not None:
                 items.append(_spoken(raw, turn, notes))
             case TextPart(text=text):
@@ -263,13 +257,6 @@ def _is_reasoning(part: Part) -> bool:
     return isinstance(part, OwnPart) and part.kind == "reasoning"
 
 
-def _call_item(part: CallPart, *, own: bool) -> JsonObject:
-    raw = part.raw if own and part.raw is not None else {"type": "function_call"}
-    arguments = raw.get("arguments") if own and part.whole else call_text(part.arguments)
-    written = {**raw, "call_id": part.id, "name": part.name, "arguments": arguments}
-    return raw if written == raw else written
-
-
 def _input_part(part: Part, turn: Turn, notes: list[Note]) -> JsonObject | None:
     match part:
         case TextPart(text=text):
@@ -290,32 +277,13 @@ def _input_part(part: Part, turn: Turn, notes: list[Note]) -> JsonObject | None:
             return None
 
 
-def _output(result: ResultPart, turn: Turn, notes: list[Note]) -> JsonObject:
-    raw = result.raw or {}
-    if raw.get("type") == "function_call_output":
-        fitting = {**raw, "call_id": result.id}
-        if not isinstance(raw.get("output"), (str, list)):
-            fitting["output"] = EMPTY
-            _note(notes, "repaired", turn, f"the output of {result.id!r} was no text")
-        return raw if fitting == raw else fitting
-    blocks = words_of(result)
-    shown = [media_part(block) for block in blocks]
-    output: JsonValue = text_of(blocks)
-    if any(shown):
-        output = [
-            part or {"type": "input_text", "text": line_of(block)}
-            for part, block in zip(shown, blocks, strict=True)
-        ]
-    return {"type": "function_call_output", "call_id": result.id, "output": output}
-
-
 def _note(notes: list[Note], kind: str, turn: Turn, reason: str) -> None:
     notes.append(Note(kind, f"messages[{turn.index}]", reason))
 
 
 def _spoken(item: JsonObject, turn: Turn, notes: list[Note]) -> JsonObject:
     """The item; a message says something, if only an empty text."""
-    if item.get("type") not in (None, "message") or item.get("content") is not None:
+    if item.get("type") not in (None, "", "message") or item.get("content") is not None:
         return item
     _note(notes, "repaired", turn, "a message without content has an empty text now")
     return {**item, "content": ""}

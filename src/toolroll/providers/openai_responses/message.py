@@ -33,11 +33,12 @@ def fitted(item: JsonObject, index: int) -> Fitting:
     fitting.speak_as(role)
     held = item.get("content")
     if held is not None and not isinstance(held, str):
-        fitting.say("content", list(_fitting_parts(held, role)), plain=True)
+        fitting.say("content", list(fitting_parts(held, role)), plain=True)
     return fitting
 
 
-def _fitting_parts(held: JsonValue, role: str) -> Iterator[JsonValue]:
+def fitting_parts(held: JsonValue, role: str) -> Iterator[JsonValue]:
+    """The parts of a content, as the API takes them from the role."""
     own = "output_text" if role == "assistant" else "input_text"
     for part in parts_of(held, lambda text: {"type": own, "text": text}):
         kind = text_at(part, "type")
