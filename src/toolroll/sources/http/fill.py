@@ -1,5 +1,6 @@
 """An input and a template become a request. Nothing here touches the network."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from toolroll.sources.http.style import (
     UnfitError,
     encoded,
     header_text,
+    is_json,
     media_text,
     path_text,
     query_texts,
@@ -307,7 +309,11 @@ def _whole_query(media_type: str, value: JsonValue) -> str:
 def _header_value(place: Place, value: JsonValue) -> str:
     if place.media_type is None:
         return header_text(value, explode=place.exploded)
-    return header_text(media_text(value, place.media_type), explode=False)
+    text = media_text(value, place.media_type)
+    if is_json(place.media_type):
+        # JSON says with ASCII alone what no header can hold.
+        text = re.sub(r"[^\x00-\x7e]+", lambda found: json.dumps(found[0])[1:-1], text)
+    return header_text(text, explode=False)
 
 
 def _leaves_its_segment(text: str) -> bool:

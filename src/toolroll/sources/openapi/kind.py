@@ -27,14 +27,13 @@ def _kind(document: Document, schema: JsonValue, seen: set[int], depth: int) -> 
     seen.add(id(found))
     types = [found["type"]] if isinstance(found.get("type"), str) else as_list(found.get("type"))
     kinds = set[Kind]()
-    kinds.update(_of_type(as_text(word)) for word in types if word != "null")
+    kinds.update(kind_of_type(as_text(word)) for word in types if word != "null")
     if kinds:
         return kinds.pop() if len(kinds) == 1 else "any"
-    for key, kind in _TELLING.items():
-        if found.get(key):
-            return kind
+    if (told := told_kind(found)) is not None:
+        return told
     for one in (*as_list(found.get("anyOf")), *as_list(found.get("oneOf"))):
-        if not _is_null(one):
+        if not is_null(one):
             kinds.add(_kind(document, one, seen, depth + 1))
     for one in as_list(found.get("allOf")):
         kind = _kind(document, one, seen, depth + 1)
@@ -43,26 +42,40 @@ def _kind(document: Document, schema: JsonValue, seen: set[int], depth: int) -> 
     return kinds.pop() if len(kinds) == 1 else "any"
 
 
-def _of_type(word: str) -> Kind:
+def told_kind(schema: JsonObject) -> Kind | None:
+    """The kind of value that the keywords of a schema without a type are about."""
+    return next((kind for key, kind in _TELLING.items() if schema.get(key)), None)
+
+
+def kind_of_type(word: str) -> Kind:
+    """The kind of a type of JSON Schema."""
     kinds: dict[str, Kind] = {"array": "array", "object": "object"}
     return kinds.get(word, "scalar")
 
 
-def _is_null(schema: JsonValue) -> bool:
+def is_null(schema: JsonValue) -> bool:
+    """Whether a schema is that of null alone."""
     return (as_object(schema) or {}).get("type") == "null"
+
+
+def settled(document: Document, schema: JsonValue) -> JsonObject | None:
+    """What a schema is about: references, a union with null, and a lone part looked through."""
+    found = document.peek(schema)
+    for _ in range(_DEEPEST):
+        if found is None or "type" in found or "properties" in found:
+            return found
+        parts: list[JsonValue] = []
+        for key in ("allOf", "anyOf", "oneOf"):
+            parts += [one for one in as_list(found.get(key)) if not is_null(one)]
+        if len(parts) != 1:
+            return found
+        found = document.peek(parts[0])
+    return found
 
 
 def item_of(document: Document, schema: JsonValue) -> JsonValue:
     """The schema of a list's items; True where it has none."""
-    return (document.peek(schema) or {}).get("items", True)
-
-
-def required_kinds(document: Document, schema: JsonValue) -> set[Kind]:
-    """The kinds of the properties that an object must have."""
-    found = document.peek(schema) or {}
-    properties = as_object(found.get("properties")) or {}
-    names = [as_text(name) for name in as_list(found.get("required"))]
-    return {kind_of(document, properties[name]) for name in names if name in properties}
+    return (settled(document, schema) or {}).get("items", True)
 
 
 def object_schemas(

@@ -11,11 +11,12 @@ from toolroll.content import JsonObject, JsonValue
 from toolroll.sources.header import TOKEN
 from toolroll.sources.http import Place
 from toolroll.sources.http.fill import RESERVED_HEADERS, folded
-from toolroll.sources.http.place import FORM, STYLES, Location, Style
+from toolroll.sources.http.place import FORM, STYLES, Location
 from toolroll.sources.http.style import is_json
 from toolroll.sources.openapi.conversion import Schemas
 from toolroll.sources.openapi.document import Document, LeftOutError, as_list, as_object, as_text
-from toolroll.sources.openapi.kind import item_of, kind_of, required_kinds
+from toolroll.sources.openapi.fit import Fitted, fit
+from toolroll.sources.openapi.shape import form_shape, single, styled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,21 +28,37 @@ class Parameter:
         schema: of its value, converted.
         references: of the document, in the schema.
         required: it must be given.
+        lost: parts of it that cannot be sent.
     """
 
     place: Place
     schema: JsonObject
     references: frozenset[str]
     required: bool
+    lost: tuple["Lost", ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lost:
-    """An optional parameter that is not part of the tool, and why."""
+    """An optional parameter, or a part of a parameter or body, that is not part of the tool.
+
+    Args:
+        location: where it would be; `body` for a part of the body.
+        name: of the parameter; "" for the body.
+        reason: why.
+        part: the path of the property that is lost, "" for all of it or for a kind of value.
+    """
 
     location: str
     name: str
     reason: str
+    part: str = ""
+
+    @property
+    def subject(self) -> str:
+        """What is lost, for the report."""
+        whole = f"{self.location} parameter {self.name}" if self.name else self.location
+        return f"property {self.part} of the {whole}" if self.part else whole
 
 
 class Parameters:
@@ -80,7 +97,8 @@ class Parameters:
                 case LeftOutError():
                     raise read
         parameters = [read for read in found.values() if isinstance(read, Parameter)]
-        return parameters, [read for read in found.values() if isinstance(read, Lost)]
+        lost = [read for read in found.values() if isinstance(read, Lost)]
+        return parameters, [*lost, *(one for read in parameters for one in read.lost)]
 
     def _parameter(self, raw: JsonValue) -> Parameter | Lost | LeftOutError:
         reference = as_text((as_object(raw) or {}).get("$ref"))
@@ -133,43 +151,54 @@ class Parameters:
         place = Place(key="", name=name, location=cast("Location", location))
         content = as_object(raw.get("content"))
         if content is not None:
-            place, schema = self._of_content(place, content)
+            place, fitted = self._of_content(place, content)
         elif location == "querystring":
             raise LeftOutError("has no media type, which the whole query needs")
         else:
-            schema = raw.get("schema", True)
-            place = self._of_style(place, raw, schema)
-        converted = self._schemas.convert(schema)
+            place = self._of_style(place, raw)
+            shape = styled(place.written_style, explode=place.exploded)
+            fitted = fit(self._document, raw.get("schema", True), shape)
+        converted = self._schemas.convert(fitted.schema)
         written = dict(as_object(converted.schema) or {})
         if text := self._schemas.text(raw.get("description")):
             written["description"] = text
         if raw.get("deprecated") is True:
             written["deprecated"] = True
         return Parameter(
-            place=place, schema=written, references=converted.references, required=required
+            place=place,
+            schema=written,
+            references=converted.references,
+            required=required,
+            lost=tuple(
+                Lost(location=location, name=name, reason=reason, part=part)
+                for part, reason in fitted.lost
+            ),
         )
 
-    def _of_content(self, place: Place, content: JsonObject) -> tuple[Place, JsonValue]:
+    def _of_content(self, place: Place, content: JsonObject) -> tuple[Place, Fitted]:
         if len(content) != 1:
             raise LeftOutError("has not exactly one media type")
         media_type, described = next(iter(content.items()))
         media = self._document.resolve(described, "a media type")
-        schema = media.get("schema", True)
+        fitted = Fitted(media.get("schema", True))
         if place.location == "querystring" and media_type.lower() == FORM:
             if media.get("encoding"):
                 raise LeftOutError("has encodings of its own, which are not written in a query")
-            if kind_of(self._document, schema) not in ("object", "any"):
-                raise LeftOutError(f"is {media_type} and no object")
-        elif not is_json(media_type) and not media_type.startswith("text/plain"):
+            shape = form_shape(f"is {media_type} and no object")
+            fitted = fit(self._document, fitted.schema, shape)
+        elif media_type.startswith("text/plain"):
+            shape = single(f"is {media_type} and no single value")
+            fitted = fit(self._document, fitted.schema, shape)
+        elif not is_json(media_type):
             raise LeftOutError(f"is {media_type}, which cannot be written")
         written = Place(key="", name=place.name, location=place.location, media_type=media_type)
-        return written, schema
+        return written, fitted
 
-    def _of_style(self, place: Place, raw: JsonObject, schema: JsonValue) -> Place:
+    def _of_style(self, place: Place, raw: JsonObject) -> Place:
         style, explode = raw.get("style"), raw.get("explode")
         if style is not None and style not in STYLES[place.location]:
             raise LeftOutError(f"has style {style!r}, which a {place.location} does not have")
-        written = Place(
+        return Place(
             key="",
             name=place.name,
             location=place.location,
@@ -177,26 +206,6 @@ class Parameters:
             explode=explode if isinstance(explode, bool) else None,
             allow_reserved=place.location == "query" and raw.get("allowReserved") is True,
         )
-        if reason := unwritable(self._document, schema, written.written_style, written.exploded):
-            raise LeftOutError(reason)
-        return written
-
-
-def unwritable(document: Document, schema: JsonValue, style: Style, explode: bool) -> str:  # noqa: FBT001 a pair
-    """Why a style cannot write the values of a schema, "" where it can."""
-    kind = kind_of(document, schema)
-    if style in ("spaceDelimited", "pipeDelimited"):
-        if explode:
-            return f"has style {style} with explode, which is not defined"
-        if kind == "scalar":
-            return f"has style {style} for a single value, which is not defined"
-    if style == "deepObject" and kind in ("array", "scalar"):
-        return "has style deepObject for what is no object, which is not defined"
-    if kind == "array" and kind_of(document, item_of(document, schema)) in ("array", "object"):
-        return "is a list of lists or objects, which no style can write"
-    if kind == "object" and {"array", "object"} & required_kinds(document, schema):
-        return "is an object of lists or objects, which no style can write"
-    return ""
 
 
 def _folded(location: str, name: str) -> str:

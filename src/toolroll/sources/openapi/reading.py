@@ -225,7 +225,7 @@ class _Reader:
         ]
         for lost, names in self._lost.items():
             reason = f"{_line(lost.reason)}; it is not part of {names[0]}{_and_more(names)}"
-            notes.append(Note("lost", _line(f"{lost.location} parameter {lost.name}"), reason))
+            notes.append(Note("lost", _line(lost.subject), reason))
         notes += self._of_words()
         for schemas in (self._maker.inputs, self._maker.outputs):
             if schemas is None:

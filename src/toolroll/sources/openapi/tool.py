@@ -36,7 +36,7 @@ class Made:
     Args:
         operation: the tool.
         size: its characters as JSON: name, description and schemas.
-        lost: optional parameters it does not have.
+        lost: optional parameters, and parts of parameters and body, that it does not have.
         notes: what else a person should know, in sentences.
     """
 
@@ -113,7 +113,7 @@ class ToolMaker:
                 servers=self._own_servers(operation, item),
             ),
             size=size,
-            lost=tuple(lost),
+            lost=(*lost, *(body.lost if body is not None else ())),
             notes=tuple(notes),
         )
 
