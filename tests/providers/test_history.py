@@ -1,8 +1,6 @@
 """Histories that providers would refuse, put in order; whole ones left alone."""
 
-import gc
 import json
-import time
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, cast
@@ -12,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.providers import histories as h
+from tests.text.slowdown import slowdown
 from toolroll import providers
 from toolroll.content import JsonObject
 from toolroll.tools.hints import Hints
@@ -333,20 +332,10 @@ LONG: dict[str, Callable[[int], list[JsonObject]]] = {
 @pytest.mark.rule("history-linear")
 @pytest.mark.parametrize("shape", LONG)
 def test_long_histories_take_time_in_proportion(shape: str) -> None:
-    def seconds(messages: list[JsonObject]) -> float:
-        gc.collect()
-        gc.disable()  # what a collection costs depends on all that other tests have left
-        begun = time.process_time()
-        try:
-            providers.openai_chat.repair_history(messages)
-            return time.process_time() - begun
-        finally:
-            gc.enable()
-
-    short, long = LONG[shape](2_000), LONG[shape](16_000)
-    pairs = [(seconds(short), seconds(long)) for _ in range(3)]
-    # 8 times the length. Copying the rest of the history for each turn took 18 times as long.
-    assert min(pair[1] for pair in pairs) < 13 * min(pair[0] for pair in pairs)
+    short, long = LONG[shape](500), LONG[shape](32_000)
+    # 64 times the length. Copying the rest of the history for each turn takes more than 300 times as
+    # long.
+    assert slowdown(providers.openai_chat.repair_history, short, long, rounds=3) < 150
 
 
 PIECES: dict[str, list[JsonObject]] = {
