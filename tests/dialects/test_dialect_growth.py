@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.text.slowdown import without_collections
 from toolroll import dialects
 from toolroll.content import JsonObject, JsonValue
 
@@ -22,11 +23,12 @@ def calls_of(work: Callable[[], object]) -> int:
         count += event in ("call", "c_call")
 
     before = sys.getprofile()
-    sys.setprofile(seen)
-    try:
-        work()
-    finally:
-        sys.setprofile(before)
+    with without_collections():  # which call finalizers of others
+        sys.setprofile(seen)
+        try:
+            work()
+        finally:
+            sys.setprofile(before)
     return count
 
 

@@ -365,7 +365,7 @@ class Endpoint:
     def events(self, request: dict[str, Any], *, streamed: bool) -> list[str]:
         """Send one request: the events of the answer, or the one answer, undecoded."""
         body = {**request, "stream": True} if streamed else request
-        with httpx.Client(trust_env=False) as client:
+        with httpx.Client(trust_env=False, timeout=None) as client:
             answer = client.post(self.url, json=body)
         if answer.status_code != 200:
             raise AssertionError(answer.text)

@@ -2,10 +2,24 @@
 
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
+
+
+@contextmanager
+def without_collections() -> Generator[None]:
+    """Leave garbage alone meanwhile: what a collection costs depends on what other tests have left."""
+    collecting = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def slowdown(work: Callable[[T], object], short: T, long: T, *, rounds: int = 5) -> float:
@@ -17,16 +31,10 @@ def slowdown(work: Callable[[T], object], short: T, long: T, *, rounds: int = 5)
     """
     short_times: list[float] = []
     long_times: list[float] = []
-    collecting = gc.isenabled()
-    gc.collect()
-    gc.disable()  # what a collection costs depends on all that other tests have left
-    try:
+    with without_collections():
         for _ in range(rounds):
             for given, times in ((short, short_times), (long, long_times)):
                 begun = time.thread_time()
                 work(given)
                 times.append(time.thread_time() - begun)
-    finally:
-        if collecting:
-            gc.enable()
     return min(long_times) / max(min(short_times), 1e-4)
