@@ -35,6 +35,12 @@ def clock(event_loop_name: str) -> Clock:
 
 
 @pytest.fixture
+def virtual_time(clock: Clock) -> None:
+    """Limits are met where every task waits, and nowhere else: a machine that is busy is none."""
+    clock.jump_when_idle()
+
+
+@pytest.fixture
 def anyio_backend(
     event_loop_name: str, request: pytest.FixtureRequest
 ) -> str | tuple[str, dict[str, Any]]:

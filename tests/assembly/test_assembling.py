@@ -457,6 +457,7 @@ async def test_a_required_source_that_is_down_is_an_error_and_all_are_closed() -
 
 
 @pytest.mark.anyio
+@pytest.mark.usefixtures("virtual_time")
 async def test_a_source_that_never_answers_costs_its_time_only(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

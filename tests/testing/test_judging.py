@@ -27,7 +27,7 @@ from toolroll.testing import (
 from toolroll.testing.cutting import cut
 from toolroll.testing.judging import PromiseBroken, judged
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("virtual_time")]
 
 QUICK = ExamLimits(step=0.3, prompt=0.3, check=2, settle=0.05, calls=3, cancels=5)
 
@@ -175,8 +175,8 @@ async def test_a_source_may_have_nothing_to_open() -> None:
 
 
 @pytest.mark.rule("exam-goes-on")
-@pytest.mark.parametrize("anyio_backend", ["asyncio"])
-async def test_a_cancellation_that_nobody_asked_for_is_a_fault(anyio_backend: str) -> None:
+@pytest.mark.parametrize("event_loop_name", ["asyncio"])
+async def test_a_cancellation_that_nobody_asked_for_is_a_fault() -> None:
     async def leak() -> ToolResult:
         raise asyncio.CancelledError
 

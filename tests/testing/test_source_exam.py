@@ -5,7 +5,7 @@ import pytest
 from tests.testing.faulty import SilentSource, exam_of
 from toolroll.testing import ExamLimits, check_source, source_checks
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("virtual_time")]
 
 NAMES = [check.name for check in source_checks()]
 QUICK = ExamLimits(step=2, prompt=0.3, check=10, calls=10)

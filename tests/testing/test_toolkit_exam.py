@@ -16,7 +16,7 @@ from toolroll.testing import ExamLimits, ListJournal, ToolkitExam, check_toolkit
 from toolroll.toolkit import LiveToolkit, LocalToolkit, Toolkit, merge, prefix, serialize
 from toolroll.tools import CallContext, ToolCall, tool
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("virtual_time")]
 
 NAMES = [check.name for check in toolkit_checks()]
 QUICK = ExamLimits(step=2, prompt=0.5, check=10, settle=0.02, calls=10)
