@@ -1,5 +1,6 @@
 """Servers on 127.0.0.1 for tests: an HTTP API that keeps what it got, and a raw one for bad manners."""
 
+import os
 import socket
 import threading
 from collections.abc import Awaitable, Callable, Generator
@@ -91,7 +92,7 @@ def serving(api: Api) -> Generator[Api]:
         yield api
     finally:
         server.should_exit = True
-        thread.join(10)
+        thread.join(60)
         listener.close()
 
 
@@ -107,7 +108,7 @@ def scripted(script: Callable[[socket.socket], None]) -> Generator[str]:
             except OSError:
                 return
             with connection:
-                connection.settimeout(10)
+                connection.settimeout(60)
                 try:
                     script(connection)
                 except OSError:
@@ -120,7 +121,7 @@ def scripted(script: Callable[[socket.socket], None]) -> Generator[str]:
     finally:
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()
-        thread.join(10)
+        thread.join(60)
 
 
 def read_head(connection: socket.socket) -> bytes:
@@ -134,8 +135,17 @@ def read_head(connection: socket.socket) -> bytes:
     return head
 
 
-def unused_port() -> int:
-    """A port of 127.0.0.1 where nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def reserved(port: int = 0) -> socket.socket:
+    """A port of 127.0.0.1 where nobody listens, and no other program can while it is open."""
+    kept = socket.socket()
+    if os.name == "posix":  # elsewhere the option means more
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    kept.bind(("127.0.0.1", port))
+    return kept
+
+
+@contextmanager
+def nobody() -> Generator[str]:
+    """An address where connections are refused while the block runs."""
+    with reserved() as kept:
+        yield f"http://127.0.0.1:{kept.getsockname()[1]}"

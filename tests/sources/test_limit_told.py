@@ -6,11 +6,11 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.sources.mcp.asking import source
+from tests.sources.mcp.asking import hurry, source
 from tests.sources.mcp.scripted import Call, Reply, event, modern, progress, serving
 from toolroll import CallContext, TimedOut, ToolCall, ToolResult
 from toolroll.content import JsonObject
-from toolroll.sources import Discovery, SourceError, Timeouts, as_toolkit
+from toolroll.sources import Discovery, SourceError, as_toolkit
 from toolroll.sources.http import Operation, RequestTemplate, http_source
 from toolroll.sources.source import SourceReason
 from toolroll.tools import ToolDefinition
@@ -71,7 +71,7 @@ async def test_an_http_source_tells_its_limit() -> None:
             return self
 
         async def __aenter__(self) -> None:
-            await anyio.sleep(30)
+            await anyio.sleep_forever()
 
         async def __aexit__(self, *_: object) -> None: ...
 
@@ -97,7 +97,9 @@ async def test_an_mcp_source_tells_which_of_its_limits_was_met_and_not_the_calle
         return Reply(body=pieces(), kind="text/event-stream")
 
     with serving(modern().on("tools/call", restless)) as script:
-        async with source(script.url, timeouts=Timeouts(idle=5, total=0.3)) as client:
+        async with source(script.url) as client:
+            await client.discover()
+            hurry(client, total=0.3)
             outcome = await outcome_of(client)
             assert (
                 outcome.message == "The tool did not finish within its total limit of 0.3 seconds."

@@ -7,8 +7,10 @@ import threading
 from collections.abc import Coroutine
 from typing import Any
 
+from tests.sources.loopback import reserved
+
 _RESET = struct.pack("ii", 1, 0)
-_SECONDS = 10
+_SECONDS = 60
 _STEPS_IN = 4
 """Turns of the event loop from a connection that is accepted to its task."""
 
@@ -37,14 +39,15 @@ class Relay:
     def __init__(self, thread: LoopThread, target: int) -> None:
         self._thread, self._target = thread, target
         self._server: asyncio.Server | None = None
+        self._kept: socket.socket | None = None  # the port, while nobody listens there
         self._ends: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self.port = 0
 
     async def _listen(self) -> None:
-        listener = socket.create_server(("127.0.0.1", self.port), backlog=256)
+        listener, self._kept = self._kept or reserved(), None
         self.port = listener.getsockname()[1]
-        self._server = await asyncio.start_server(self._pass, sock=listener)
+        self._server = await asyncio.start_server(self._pass, sock=listener, backlog=256)
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -66,11 +69,14 @@ class Relay:
             self._tasks.discard(task)
 
     async def _break(self) -> None:
-        for end in list(self._ends):
-            connection = end.get_extra_info("socket")
-            if connection is not None and connection.fileno() >= 0:
+        connections = [end.get_extra_info("socket") for end in self._ends]
+        for connection in connections:
+            if connection.fileno() >= 0:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+        for end in self._ends:
             end.transport.abort()
+        while any(connection.fileno() >= 0 for connection in connections):
+            await asyncio.sleep(0)  # the reset leaves where the socket is closed
 
     async def _stop(self) -> None:
         if self._server is not None:
@@ -82,6 +88,7 @@ class Relay:
                 await asyncio.sleep(0)
             self._server.close()
             self._server = None
+            self._kept = reserved(self.port)
         await self._break()
         waiting = [*self._tasks]
         for task in waiting:
@@ -93,6 +100,8 @@ class Relay:
 
     def close(self) -> None:
         self._thread.run(self._stop())
+        if self._kept is not None:
+            self._kept.close()
 
     async def drop(self) -> None:
         """Reset every connection."""

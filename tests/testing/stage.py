@@ -171,7 +171,7 @@ class Serving:
 
     def __enter__(self) -> Stage:
         self._thread.start()
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while not self._server.started and self._thread.is_alive() and time.monotonic() < until:
             time.sleep(0.005)
         assert self._server.started
@@ -179,5 +179,5 @@ class Serving:
 
     def __exit__(self, *_: object) -> None:
         self._server.should_exit = True
-        self._thread.join(10)
+        self._thread.join(60)
         self._listener.close()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.sources.mcp.local_server import alive
 from toolroll.sources import Timeouts
 from toolroll.sources.mcp import McpOptions, mcp_stdio
 from toolroll.sources.mcp.command import credentials_of
@@ -25,6 +26,7 @@ from toolroll.testing import (
     check_source,
     source_checks,
 )
+from toolroll.testing.polling import until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.rule("exam-own-sources-pass")]
 
@@ -32,8 +34,8 @@ HERE = Path(__file__).parent
 SECRET, INTERNAL = "sk-planted-0123456789", "db-7.planted.internal:5432"
 TOOLS = ExamTools(failing_says="no such account")
 LIMITS = {
-    "slow": Timeouts(connect=10, idle=0.5, total=1),
-    "unreachable": Timeouts(connect=0.5, idle=1, total=1),
+    "slow": Timeouts(connect=60, idle=0.5),
+    "unreachable": Timeouts(connect=0.5),
 }
 
 
@@ -57,7 +59,9 @@ class Log:
     async def kill(self) -> None:
         """End the last process as a crash does."""
         begun = [line.split()[1] for line in self.lines() if line.startswith("begun")]
-        os.kill(int(begun[-1]), signal.SIGKILL)
+        process = int(begun[-1])
+        os.kill(process, signal.SIGKILL)
+        assert await until(lambda: not alive(process), 60)
 
     async def change(self) -> None:
         """Let the last process offer one tool more."""
@@ -80,10 +84,10 @@ def exam_of(folder: Path, command: Callable[[SystemState, Path], Sequence[str]])
             "exam",
             [sys.executable, *command(state, log.path)],
             env={"EXAM_TOKEN": SECRET},
-            timeouts=LIMITS.get(state, Timeouts(connect=20)),
+            timeouts=LIMITS.get(state, Timeouts(connect=60)),
         )
         yield Sitting(
-            source=source.with_options(McpOptions(message_bytes=1_000_000, grace=0.5, probe=5)),
+            source=source.with_options(McpOptions(message_bytes=1_000_000, grace=0.5, probe=60)),
             tools=TOOLS,
             planted=Planted(secrets=(SECRET,), addresses=(INTERNAL, str(HERE))),
             running=log.running,
@@ -99,7 +103,7 @@ def exam_of(folder: Path, command: Callable[[SystemState, Path], Sequence[str]])
 
 @pytest.fixture
 def exam_limits() -> ExamLimits:
-    return ExamLimits(step=25, prompt=5)
+    return ExamLimits(step=60, prompt=60, check=240)
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])

@@ -39,20 +39,20 @@ AS_IS = ExamTools(failing_says=SAID)
 
 
 def operations_source(url: str, state: SystemState) -> ToolSource:
-    seconds = 0.5 if state == "slow" else 20
+    seconds = 0.5 if state == "slow" else 60
     return http_source("exam", url, http_api.OPERATIONS, headers=HEADERS, timeout=seconds)
 
 
 def openapi_source(url: str, state: SystemState) -> ToolSource:
     reading = read_operations(http_api.DOCUMENT)
     assert reading.skipped == ()
-    seconds = 0.5 if state == "slow" else 20
+    seconds = 0.5 if state == "slow" else 60
     return http_source("exam", url, reading.operations, headers=HEADERS, timeout=seconds)
 
 
 def mcp(era: Any) -> Make:
     def make(url: str, state: SystemState) -> ToolSource:
-        limits = Timeouts(connect=5, idle=0.5, total=1) if state == "slow" else Timeouts(connect=5)
+        limits = Timeouts(connect=60, idle=0.5 if state == "slow" else 60)
         source = mcp_http("exam", f"{url}/mcp", headers=HEADERS, timeouts=limits)
         return source.with_options(McpOptions(era=era, message_bytes=1_000_000))
 
@@ -121,7 +121,7 @@ def exam_of(subject: str, stages: Callable[[str], Stage], systems: LoopThread) -
         relay.open()
         situation.address = f"127.0.0.1:{relay.port}"
         if state == "unreachable":
-            relay.close()
+            await relay.kill()
         try:
             yield Sitting(
                 source=make(f"http://{situation.address}{path}", state),
@@ -141,7 +141,7 @@ def exam_of(subject: str, stages: Callable[[str], Stage], systems: LoopThread) -
 
 @pytest.fixture
 def exam_limits() -> ExamLimits:
-    return ExamLimits(step=15, prompt=5)
+    return ExamLimits(step=60, prompt=60, check=240)
 
 
 @pytest.mark.rule("exam-own-sources-pass")

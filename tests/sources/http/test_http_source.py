@@ -3,9 +3,8 @@
 import asyncio
 import json
 import socket
-import threading
 import time
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
@@ -19,11 +18,11 @@ from tests.sources.loopback import (
     Api,
     Got,
     Reply,
+    nobody,
     plain,
     read_head,
     scripted,
     serving,
-    unused_port,
 )
 from toolroll.content import JsonObject, ToolResult
 from toolroll.outcome import ConfigError, DefinitionError, Failed, TimedOut, Unavailable
@@ -100,9 +99,7 @@ async def test_discovery_gives_the_definitions_and_what_was_left_out() -> None:
     elsewhere = operation(
         "upload", RequestTemplate.of("POST", "/up"), servers=("https://uploads.test",)
     )
-    source = http_source(
-        "notes", f"http://127.0.0.1:{unused_port()}", [*OPERATIONS, READ, elsewhere]
-    )
+    source = http_source("notes", "http://127.0.0.1:1", [*OPERATIONS, READ, elsewhere])
     found = await source.discover()
     assert found.definitions == tuple(operation.definition for operation in OPERATIONS)
     assert [(note.kind, note.subject, note.source) for note in found.report.notes] == [
@@ -270,14 +267,37 @@ async def test_any_other_redirect_is_an_invalid_response(
     assert len(api.got) in (1, 6)
 
 
+@asynccontextmanager
+async def connected(then: Callable[[socket.socket], None]) -> AsyncGenerator[tuple[str, Any]]:
+    """A server that answers once, and a client that has its connection: connecting takes no time.
+
+    Args:
+        then: what the server does after its answer.
+    """
+
+    def script(connection: socket.socket) -> None:
+        read_head(connection)
+        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
+        then(connection)
+
+    with scripted(script) as url:
+        async with httpx2.AsyncClient() as client:
+            await call(http_source("notes", url, OPERATIONS, client=client), READ, {"id": 1})
+            yield url, client
+
+
+def silent(connection: socket.socket) -> None:
+    """Take requests and answer none, until the other side goes."""
+    while connection.recv(65536):
+        pass
+
+
 @pytest.mark.anyio
 @pytest.mark.rule("http-source-time")
 async def test_a_silent_system_is_timed_out_and_may_have_run() -> None:
-    done = threading.Event()
-    with scripted(lambda connection: void(read_head(connection), done.wait(10))) as url:
-        source = http_source("notes", url, OPERATIONS, timeout=0.1)
+    async with connected(silent) as (url, client):
+        source = http_source("notes", url, OPERATIONS, client=client, timeout=0.1)
         error = await failed(source, WRITE, {"body": {}})
-        done.set()
     assert (error.reason, error.retryable, error.may_have_run) == ("timed-out", False, True)
 
 
@@ -287,20 +307,21 @@ async def test_the_limit_covers_a_body_that_trickles() -> None:
     def trickle(connection: socket.socket) -> None:
         read_head(connection)
         connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\n")
-        for _ in range(1000):
+        while True:  # until the other side goes
             connection.sendall(b"x")
             time.sleep(0.01)  # the other side's pace, not ours
 
-    with scripted(trickle) as url:
-        error = await failed(http_source("notes", url, OPERATIONS, timeout=0.15), READ, {"id": 1})
+    async with connected(trickle) as (url, client):
+        source = http_source("notes", url, OPERATIONS, client=client, timeout=0.15)
+        error = await failed(source, READ, {"id": 1})
     assert error.reason == "timed-out"
 
 
 @pytest.mark.anyio
 @pytest.mark.rule("http-source-time")
 async def test_an_unreachable_system_is_unavailable_and_nothing_was_sent() -> None:
-    source = http_source("notes", f"http://127.0.0.1:{unused_port()}", OPERATIONS)
-    error = await failed(source, WRITE, {"body": {}})
+    with nobody() as url:
+        error = await failed(http_source("notes", url, OPERATIONS), WRITE, {"body": {}})
     assert (error.reason, error.retryable, error.may_have_run) == ("unavailable", True, False)
     assert "127.0.0.1" not in error.message
 
@@ -492,8 +513,8 @@ async def test_reasons_become_outcomes_through_a_toolkit(api: Api) -> None:
         assert isinstance(missing, Failed)
         assert missing.code == "call-failed"
         assert '{"message":"no"}' in missing.message
-    with scripted(lambda connection: void(read_head(connection), connection.recv(1))) as url:
-        async with http_source("notes", url, OPERATIONS, timeout=0.1) as source:
+    async with connected(silent) as (url, client):
+        async with http_source("notes", url, OPERATIONS, client=client, timeout=0.1) as source:
             kit = as_toolkit(source, (await source.discover()).definitions)
             slow = await kit.call(ToolCall.of("read", {"id": 1}), CallContext())
     assert isinstance(slow, TimedOut)

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from toolroll.content import JsonObject, ToolResult
-from toolroll.sources.mcp import McpSource, mcp_http
+from toolroll.sources.mcp import McpOptions, McpSource, mcp_http
 from toolroll.sources.source import SourceError, Timeouts
 from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.hints import Hints
 
-QUICK = Timeouts(connect=15, idle=15, total=15)
+AMPLE = Timeouts(connect=60, idle=60, total=60)
+"""Limits that a test which is well never meets."""
 NOTHING: CallContext[Any] = CallContext()
 
 
@@ -41,14 +42,14 @@ ECHO = tool()
 
 
 def source(url: str, **given: Any) -> McpSource:
-    """A source with short limits."""
-    given.setdefault("timeouts", QUICK)
-    return mcp_http("demo", url, **given)
+    """A source with ample limits."""
+    given.setdefault("timeouts", AMPLE)
+    return mcp_http("demo", url, **given).with_options(McpOptions(grace=60))
 
 
-def hurry(client: McpSource, *, idle: float = 15, total: float = 15) -> None:
+def hurry(client: McpSource, *, idle: float = 60, total: float = 60) -> None:
     """From now on a source has other limits: what came before had the time it needed."""
-    limits = Timeouts(connect=15, idle=idle, total=total)
+    limits = Timeouts(connect=60, idle=idle, total=total)
     client._settings = dataclasses.replace(client._settings, timeouts=limits)
 
 

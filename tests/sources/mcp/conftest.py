@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.sources.mcp.asking import QUICK
+from tests.sources.mcp.asking import AMPLE
 from tests.sources.mcp.local_server import FAST, SERVER
 from toolroll.sources.mcp import McpOptions, McpSource
 from toolroll.sources.mcp.command import environment_of
@@ -21,7 +21,7 @@ from toolroll.sources.mcp.stdio import StdioWire
 from toolroll.sources.source import Timeouts
 from toolroll.testing.census import Census, left_over, take_census
 
-PATIENCE = 5.0
+PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -31,14 +31,20 @@ def waiting(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def local(tmp_path: Path, waiting: str) -> Any:
+def started() -> list[int]:
+    """The processes that `local` started, without those that they started."""
+    return []
+
+
+@pytest.fixture
+def local(tmp_path: Path, waiting: str, started: list[int]) -> Any:
     """`local("is modern")` makes a source of a scripted server."""
 
     def make(
         how: str,
         *,
         options: McpOptions = FAST,
-        timeouts: Timeouts = QUICK,
+        timeouts: Timeouts = AMPLE,
         trust: bool = False,
         **env: str,
     ) -> McpSource:
@@ -48,7 +54,9 @@ def local(tmp_path: Path, waiting: str) -> Any:
 
         def start(log: logging.Logger) -> ServerProcess:
             words = [sys.executable, str(SERVER), how]
-            return ServerProcess(words, environment, None, log, threads=waiting == "threads")
+            process = ServerProcess(words, environment, None, log, threads=waiting == "threads")
+            started.append(process.pid)
+            return process
 
         settings = Settings(
             name="demo",
@@ -71,7 +79,7 @@ def seen(tmp_path: Path) -> Any:
 
 @pytest.fixture
 def pids(tmp_path: Path) -> Any:
-    """`pids()` gives the processes that were started."""
+    """`pids()` gives the processes that were started and say so, with those that they started."""
     return lambda: [int(line) for line in (tmp_path / "pids").read_text().splitlines()]
 
 

@@ -11,7 +11,7 @@ import anyio
 from tests.sources.mcp.scripted import EVENTS, MODERN, Call, Reply, Script, legacy, modern, result
 from toolroll.protocol import ACKNOWLEDGED, LIST_CHANGED, SUBSCRIPTION_KEY
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 def notification(method: str, tag: object = None, **params: Any) -> dict[str, Any]:

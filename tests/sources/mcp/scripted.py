@@ -4,7 +4,7 @@ import json
 import socket
 import struct
 import threading
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -49,12 +49,13 @@ class Reply:
     """What to answer.
 
     `body` may be pieces, which are sent one by one as a stream that ends with the connection;
-    `reset` then breaks the connection instead of ending it.
+    `reset` then breaks the connection instead of ending it. Asynchronous ones are for servers in
+    this process (`memory.py`).
     """
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
-    body: bytes | Iterable[bytes] = b""
+    body: bytes | Iterable[bytes] | AsyncIterator[bytes] = b""
     kind: str = JSON
     reset: bool = False
 
@@ -190,19 +191,23 @@ def legacy(*tools: Mapping[str, Any], version: str = "2025-11-25") -> Script:
 
 
 class _Server(ThreadingHTTPServer):
-    """One thread for each connection, and room for many that come at once."""
+    """One thread for each connection, over a socket that listens already."""
 
-    request_queue_size = 256
     daemon_threads = True
+
+    def __init__(self, listener: socket.socket, handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(listener.getsockname(), handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = listener
 
 
 @contextmanager
-def serving(script: Script, port: int = 0) -> Generator[Script]:
+def serving(script: Script, listener: socket.socket | None = None) -> Generator[Script]:
     """Serve while the block runs; `script.url` is the address. At its end every connection breaks.
 
     Args:
         script: what the server does.
-        port: of an earlier server whose place this one takes.
+        listener: what it listens on, for a server that takes the place of another.
     """
     connections: set[socket.socket] = set()
 
@@ -255,6 +260,7 @@ def serving(script: Script, port: int = 0) -> Generator[Script]:
                 return
             self.send_header("Connection", "close")
             self.end_headers()
+            assert not isinstance(reply.body, AsyncIterator)
             for piece in [reply.body] if isinstance(reply.body, bytes) else reply.body:
                 self.wfile.write(piece)
                 self.wfile.flush()
@@ -262,7 +268,7 @@ def serving(script: Script, port: int = 0) -> Generator[Script]:
             if reply.reset:
                 break_off(self.connection)
 
-    server = _Server(("127.0.0.1", port), Handler)
+    server = _Server(listener or listening(), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     script.url = f"http://127.0.0.1:{server.server_address[1]}/mcp"
@@ -274,7 +280,12 @@ def serving(script: Script, port: int = 0) -> Generator[Script]:
         for connection in [*connections]:
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
-        thread.join(5)
+        thread.join(60)
+
+
+def listening() -> socket.socket:
+    """A socket that listens on 127.0.0.1, with room for many that come at once."""
+    return socket.create_server(("127.0.0.1", 0), backlog=256)
 
 
 def break_off(connection: socket.socket) -> None:

@@ -128,10 +128,10 @@ def called(request):
         answers = [json.loads(sys.stdin.readline()) for _ in range(2)]
         answer(request, text(json.dumps(sorted(answers, key=lambda each: each["id"]))))
         return
-    if "seconds" in arguments:
-        time.sleep(arguments["seconds"])
     if arguments.get("late"):
         wait_for("notifications/cancelled")
+    if "until" in arguments:
+        wait_until(arguments["until"])
     if "ask" in arguments:
         form = {"type": "object", "properties": {"name": {"type": "string"}}}
         params = {"message": "Who?", "requestedSchema": form}
@@ -144,10 +144,14 @@ def called(request):
     answer(request, text(str(arguments.get("text", "ok"))))
 
 
+def wait_until(path):
+    while not Path(path).exists():
+        time.sleep(0.005)
+
+
 def chat():
     """Say far more than a pipe holds, whether anybody calls or not."""
-    while not Path(os.environ["CALLED"]).exists():
-        time.sleep(0.01)
+    wait_until(os.environ["CALLED"])
     for _ in range(5000):
         os.write(2, b"e" * 999 + b"\n")
     os.write(2, b"the end")
@@ -176,6 +180,8 @@ def main():
     if HOW == "hangs":
         sys.stdin.readline()
         time.sleep(3600)
+    if HOW == "is slow":
+        wait_until(os.environ["READY"])
     if HOW == "chats":
         threading.Thread(target=chat, daemon=True).start()
     for line in sys.stdin:
@@ -187,7 +193,14 @@ def main():
                 os._exit(7)
             if HOW in ("is silent", "says only noise"):
                 continue
-            if HOW in {"is modern", "is noisy", "is broken at first", "is modern alone", "tells"}:
+            if HOW in {
+                "is modern",
+                "is noisy",
+                "is broken at first",
+                "is modern alone",
+                "is slow",
+                "tells",
+            }:
                 info = {"supportedVersions": [MODERN], "resultType": "complete"}
                 answer(request, {**info, "capabilities": CAPABILITIES})
             else:

@@ -6,7 +6,7 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.sources.loopback import unused_port
+from tests.sources.loopback import nobody
 from tests.sources.mcp.asking import call, source
 from tests.sources.mcp.radio import (
     PATIENCE,
@@ -150,18 +150,10 @@ async def test_a_server_that_was_away_is_listened_to_again() -> None:
 
 @pytest.mark.rule("mcp-client-changes-again")
 async def test_a_stream_without_a_sign_of_life_is_opened_again() -> None:
-    radio = Radio(pings=False)
+    radio = Radio(pings=False, agrees=True)
     with serving(telling(radio)) as script:
-        async with listener(script.url, quiet=0.2) as client, anyio.create_task_group() as tasks:
-
-            async def run() -> None:
-                for _ in range(2):
-                    await radio.listening()
-
-            tasks.start_soon(run)
-            async with client.changes() as changes:
-                await step(changes)
-            tasks.cancel_scope.cancel()
+        async with listener(script.url, quiet=0.2) as client, client.changes() as changes:
+            await step(changes)
         for each in radio.all:
             each.end()  # it does not notice by itself that nobody listens
     assert len(radio.all) >= 2
@@ -216,9 +208,8 @@ async def test_a_refusal_is_raised_as_it_is() -> None:
                 with anyio.fail_after(PATIENCE), pytest.raises(SourceError) as later:
                     await anext(changes)
             assert later.value.reason == "authentication"
-    gone = listener(f"http://127.0.0.1:{unused_port()}/mcp")
-    with pytest.raises(SourceError) as unreachable:
-        async with gone.changes():
+    with nobody() as url, pytest.raises(SourceError) as unreachable:
+        async with listener(f"{url}/mcp").changes():
             pass
     assert unreachable.value.retryable
 

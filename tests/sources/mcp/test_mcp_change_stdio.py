@@ -5,14 +5,14 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.sources.mcp.asking import QUICK, call, failing
+from tests.sources.mcp.asking import AMPLE, call, failing
 from tests.sources.mcp.local_server import BOTH
 from tests.sources.mcp.test_mcp_change import over, silent, step
 from toolroll.sources.mcp import McpOptions
 
 pytestmark = [pytest.mark.anyio, pytest.mark.rule("mcp-client-changes-stdio")]
 
-SOON = McpOptions(grace=0.3, probe=0.5, relisten=0.01)
+SOON = McpOptions(grace=0.3, probe=60, relisten=0.01)
 
 
 @BOTH
@@ -49,7 +49,7 @@ async def test_a_new_process_is_listened_to_again(local: Any, pids: Any, how: st
     async with local(how, options=SOON) as client, client.changes() as changes:
         await failing(client, arguments={"die": True})
         await step(changes)
-        with anyio.fail_after(QUICK.total):
+        with anyio.fail_after(AMPLE.total):
             while not (await call(client, {"change": True})).text:
                 pass
         await step(changes)

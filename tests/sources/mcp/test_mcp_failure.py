@@ -3,6 +3,7 @@
 import json
 import socket
 import threading
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from tests.sources.loopback import read_head
 from tests.sources.loopback import scripted as raw
 from tests.sources.mcp.asking import call, failing, hurry, source, tool
+from tests.sources.mcp.memory import asking
 from tests.sources.mcp.scripted import (
     Call,
     Reply,
@@ -33,7 +35,7 @@ from toolroll.outcome import ConfigError
 from toolroll.sources.adoption import as_toolkit
 from toolroll.sources.mcp import mcp_http
 from toolroll.sources.mcp.failure import read_retry_after
-from toolroll.sources.source import SourceError
+from toolroll.sources.source import SourceError, Timeouts
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
 from toolroll.tools.hints import Hints
@@ -190,9 +192,9 @@ async def test_retry_after_is_passed_on(status: int) -> None:
 
 @pytest.mark.rule("mcp-client-statuses")
 async def test_retry_after_may_be_a_date_and_nonsense_is_none() -> None:
-    soon = read_retry_after(format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True))
+    soon = read_retry_after(format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True))
     assert soon is not None
-    assert 80 < soon <= 90
+    assert 3000 < soon <= 3600
     assert read_retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
     assert read_retry_after("9" * 9) == 24 * 3600
     assert [
@@ -449,7 +451,7 @@ async def test_a_silent_server_meets_the_limit_that_comes_first(
     limits: dict[str, float], reason: str, says: str
 ) -> None:
     held = threading.Event()
-    script = modern().on("tools/call", lambda call: (held.wait(5), dropped(call))[1])
+    script = modern().on("tools/call", lambda call: (held.wait(60), dropped(call))[1])
     with serving(script):
         async with source(script.url) as client:
             await client.discover()
@@ -460,27 +462,24 @@ async def test_a_silent_server_meets_the_limit_that_comes_first(
     assert says in failure.description
 
 
+@pytest.mark.usefixtures("virtual_time")
 @pytest.mark.rule("mcp-client-limits", "mcp-client-row-progress")
 async def test_progress_keeps_a_call_alive_but_not_for_ever() -> None:
-    held = threading.Event()
-
-    def steps(call: Call) -> Any:
+    async def steps(call: Call) -> AsyncIterator[bytes]:
         for step in range(1, 1000):
             yield b": still here\n\n" + event(progress(call, step))
-            if held.wait(0.1):
-                return
+            await anyio.sleep(0.5)
 
     script = modern().on(
         "tools/call", lambda call: Reply(body=steps(call), kind="text/event-stream")
     )
-    with serving(script):
-        async with source(script.url) as client:
-            await client.discover()
-            hurry(client, idle=0.6, total=1.5)
-            failure = await failing(client)
-            held.set()
+    limits = Timeouts(connect=60, idle=0.6, total=20)
+    async with asking(script, timeouts=limits) as client:
+        began = anyio.current_time()
+        failure = await failing(client)
     assert failure.reason == "timed-out"
     assert "total" in failure.description
+    assert anyio.current_time() - began == pytest.approx(20)
 
 
 @pytest.mark.rule("mcp-client-limits")
@@ -503,7 +502,7 @@ async def test_comments_and_late_bytes_are_no_sign_of_life() -> None:
 @pytest.mark.rule("mcp-client-limits")
 async def test_a_listing_that_is_silent_may_be_tried_again() -> None:
     held = threading.Event()
-    script = modern().on("tools/list", lambda call: (held.wait(5), dropped(call))[1])
+    script = modern().on("tools/list", lambda call: (held.wait(60), dropped(call))[1])
     with serving(script):
         async with source(script.url) as client:
             await call(client)
@@ -518,7 +517,7 @@ async def test_a_listing_that_is_silent_may_be_tried_again() -> None:
 @pytest.mark.rule("mcp-client-deadline")
 async def test_the_callers_deadline_counts() -> None:
     held = threading.Event()
-    script = modern().on("tools/call", lambda call: (held.wait(5), dropped(call))[1])
+    script = modern().on("tools/call", lambda call: (held.wait(60), dropped(call))[1])
     with serving(script):
         async with source(script.url) as client:
             await client.discover()
@@ -556,4 +555,4 @@ async def test_a_server_that_hangs_up_between_calls_costs_none() -> None:
             for _ in range(3):
                 closed.clear()
                 assert (await call(client)).text == "ok"
-                assert await anyio.to_thread.run_sync(closed.wait, 5)
+                assert await anyio.to_thread.run_sync(closed.wait, 60)

@@ -6,7 +6,7 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.sources.mcp.asking import QUICK, call, failing
+from tests.sources.mcp.asking import AMPLE, call, failing
 from tests.sources.mcp.local_server import FAST
 from toolroll.outcome import ConfigError
 from toolroll.sources.mcp import McpOptions, McpSource, mcp_stdio
@@ -51,7 +51,7 @@ def called(request):
 def local(code: str = "", *, options: McpOptions = FAST, **given: Any) -> McpSource:
     """A modern server of this process's Python; `code` may define `called` anew."""
     words = [sys.executable, "-c", SERVER.replace("CODE", code)]
-    return mcp_stdio("demo", words, timeouts=QUICK, **given).with_options(options)
+    return mcp_stdio("demo", words, timeouts=AMPLE, **given).with_options(options)
 
 
 @pytest.mark.rule("mcp-client-time-to-end")
@@ -79,7 +79,7 @@ async def test_an_id_that_is_no_text_in_a_message_beyond_the_limit_is_passed_ove
 
 @pytest.mark.rule("mcp-client-stdio-dead")
 async def test_a_server_that_is_gone_before_it_is_asked_is_told_with_its_exit_code() -> None:
-    async with mcp_stdio("demo", ["sh", "-c", "exit 7"], timeouts=QUICK) as client:
+    async with mcp_stdio("demo", ["sh", "-c", "exit 7"], timeouts=AMPLE) as client:
         with pytest.raises(SourceError, match="exit code 7"):
             await client.discover()
 

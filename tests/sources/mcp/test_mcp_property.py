@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.sources.mcp.asking import QUICK, tool
+from tests.sources.mcp.asking import AMPLE, tool
 from toolroll.content import JsonObject, ToolResult, compact_json, result_to_json
 from toolroll.protocol import ErrorResponse, Response, encode_message, parse_json, write_tool
 from toolroll.sources.mcp.answer import AnswerReader
@@ -24,7 +24,7 @@ from toolroll.tools.context import CallContext, Question, Reply
 
 LOG = logging.getLogger("toolroll.mcp.property")
 SETTINGS = Settings(
-    name="demo", timeouts=QUICK, limit=1000, large="fail", trust=False, options=McpOptions(pages=3)
+    name="demo", timeouts=AMPLE, limit=1000, large="fail", trust=False, options=McpOptions(pages=3)
 )
 WORDS = [
     "content",
@@ -157,7 +157,7 @@ def test_any_wish_for_input_is_answered_or_refused(result: Any) -> None:
         return Reply("accept", {})
 
     async def following() -> None:
-        watch = Watch("demo", QUICK, None, repeatable=False)
+        watch = Watch("demo", AMPLE, None, repeatable=False)
         ask = Ask(
             CALL, {"name": "echo"}, CallContext(on_ask=agree), watch, Asker(log=LOG, news=News())
         )

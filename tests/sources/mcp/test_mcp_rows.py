@@ -5,15 +5,15 @@ Each row is a rule of its own, over a scripted server of each era it applies to.
 
 import inspect
 import json
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import anyio
 import pytest
 
-from tests.sources.loopback import unused_port
+from tests.sources.loopback import nobody
 from tests.sources.mcp.asking import call, failing, source, tool
+from tests.sources.mcp.memory import asking, silent
 from tests.sources.mcp.scripted import (
     EVENTS,
     TOOL,
@@ -73,11 +73,12 @@ async def test_a_reset_costs_its_call_and_neither_the_block_nor_the_client(make:
 
 @pytest.mark.rule("mcp-client-row-refused")
 async def test_a_refused_connection_is_one_plain_error_and_the_block_opens() -> None:
-    async with source(f"http://127.0.0.1:{unused_port()}/mcp") as client:
-        for question in (client.discover, lambda: call(client)):
-            with pytest.raises(SourceError) as caught:
-                await question()
-            assert (caught.value.reason, caught.value.retryable) == ("unavailable", True)
+    with nobody() as url:
+        async with source(f"{url}/mcp") as client:
+            for question in (client.discover, lambda: call(client)):
+                with pytest.raises(SourceError) as caught:
+                    await question()
+                assert (caught.value.reason, caught.value.retryable) == ("unavailable", True)
 
 
 @ERAS
@@ -284,19 +285,16 @@ async def test_a_refusal_at_the_beginning_is_raised_and_no_handshake_follows(
     assert "initialize" not in script.methods
 
 
+@pytest.mark.usefixtures("virtual_time")
 @pytest.mark.rule("mcp-client-row-era-silent")
-@pytest.mark.parametrize("silent", ["server/discover", "initialize"])
-async def test_one_budget_covers_the_beginning(silent: str) -> None:
-    held = threading.Event()
-    script = legacy().on(silent, lambda call: (held.wait(10), dropped(call))[1])
-    with serving(script):
-        limits = Timeouts(connect=0.4, idle=15, total=15)
-        async with source(script.url, timeouts=limits) as client:
-            failure = await failing(client)
-            held.set()
+@pytest.mark.parametrize("method", ["server/discover", "initialize"])
+async def test_one_budget_covers_the_beginning(method: str) -> None:
+    script = legacy().on(method, silent)
+    async with asking(script, timeouts=Timeouts(connect=0.4, idle=15, total=15)) as client:
+        failure = await failing(client)
     assert failure.reason == "unavailable"
     assert "connect limit of 0.4 s" in failure.description
-    assert script.methods[-1] == silent
+    assert script.methods[-1] == method
 
 
 @pytest.mark.rule("mcp-client-row-session-ended")

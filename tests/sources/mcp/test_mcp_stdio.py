@@ -6,7 +6,7 @@ import logging
 import os
 import subprocess
 import sys
-import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,11 @@ import anyio
 import pytest
 
 from tests.sources.mcp.asking import call, failing, hurry, tool
-from tests.sources.mcp.local_server import BOTH, SERVER, alive, gone
+from tests.sources.mcp.local_server import BOTH, FAST, HASTY, SERVER, alive, gone
 from toolroll.content import Text
 from toolroll.outcome import ConfigError
 from toolroll.sources.adoption import as_toolkit
-from toolroll.sources.mcp import McpOptions, mcp_stdio
+from toolroll.sources.mcp import mcp_stdio
 from toolroll.sources.mcp.line import Line, LineReader
 from toolroll.sources.source import SourceError, Timeouts
 from toolroll.testing.polling import until
@@ -91,7 +91,7 @@ async def test_a_banner_does_not_kill_the_connection(
 async def test_the_era_of_a_local_server_is_found_out(
     local: Any, seen: Any, how: str, methods: list[str]
 ) -> None:
-    async with local(how) as client:
+    async with local(how, options=HASTY if how == "is silent" else FAST) as client:
         assert (await call(client)).text == "ok"
         assert [message["method"] for message in seen()] == methods
         assert (await call(client)).text == "ok"
@@ -102,10 +102,10 @@ async def test_the_era_of_a_local_server_is_found_out(
 
 @pytest.mark.rule("mcp-client-era-pinned")
 async def test_a_pinned_era_counts_for_local_servers_too(local: Any, seen: Any) -> None:
-    async with local("is modern", options=McpOptions(era="legacy", grace=0.3)) as client:
+    async with local("is modern", options=replace(FAST, era="legacy")) as client:
         await call(client)
     assert next(message["method"] for message in seen()) == "initialize"
-    async with local("is legacy", options=McpOptions(era="modern", grace=0.3)) as client:
+    async with local("is legacy", options=replace(FAST, era="modern")) as client:
         assert (await failing(client)).reason == "unavailable"
 
 
@@ -123,9 +123,8 @@ async def test_a_pinned_era_counts_for_local_servers_too(local: Any, seen: Any) 
 )
 @BOTH
 async def test_a_server_that_ends_fails_its_calls_at_once(local: Any, how: str, says: str) -> None:
-    async with local(how, timeouts=Timeouts(connect=5, idle=60, total=60)) as client:
+    async with local(how, timeouts=Timeouts(connect=60, idle=3600, total=3600)) as client:
         await client.discover()
-        began = time.monotonic()
         for _ in range(2):
             failure = await failing(client)
             assert (failure.reason, failure.retryable, failure.may_have_run) == (
@@ -135,7 +134,6 @@ async def test_a_server_that_ends_fails_its_calls_at_once(local: Any, how: str, 
             )
             assert says in failure.description
             assert "hunter2" not in failure.message
-        assert time.monotonic() - began < 5
 
 
 @pytest.mark.rule("mcp-client-stdio-dead")
@@ -204,26 +202,31 @@ async def test_a_server_that_no_longer_reads_fails_what_it_did_not_get(local: An
 @pytest.mark.rule("mcp-client-stdio-hangs", "mcp-client-limits")
 @pytest.mark.parametrize("how", ["hangs", "says only noise"])
 @BOTH
-async def test_a_server_that_is_not_ready_in_time_is_gone(local: Any, pids: Any, how: str) -> None:
-    began = time.monotonic()
-    async with local(how, timeouts=Timeouts(connect=0.8, idle=60, total=60)) as client:
+async def test_a_server_that_is_not_ready_in_time_is_gone(
+    local: Any, started: list[int], how: str
+) -> None:
+    limits = Timeouts(connect=0.8, idle=3600, total=3600)
+    async with local(how, options=HASTY, timeouts=limits) as client:
         failure = await failing(client)
         assert (failure.reason, failure.may_have_run) == ("unavailable", False)
         assert "connect" in failure.description
-        assert gone(pids())
-    assert time.monotonic() - began < 3
+        assert len(started) == 1
+        assert gone(started)
 
 
 @pytest.mark.rule("mcp-client-stdio-hangs")
 async def test_a_caller_who_gives_up_does_not_start_a_slow_server_again(
-    local: Any, pids: Any
+    local: Any, started: list[int], tmp_path: Path
 ) -> None:
-    async with local("is silent", options=McpOptions(probe=1.0, grace=0.3)) as client:
-        with anyio.move_on_after(0.3) as scope:
-            await call(client)
-        assert scope.cancelled_caught
+    ready = tmp_path / "ready"
+    async with local("is slow", READY=str(ready)) as client:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(call, client)
+            assert await until(lambda: len(started) == 1, 60)
+            tasks.cancel_scope.cancel()
+        ready.touch()
         assert (await call(client)).text == "ok"
-    assert len(pids()) == 1
+    assert len(started) == 1
 
 
 @pytest.mark.rule("mcp-client-stdio-command")
@@ -280,7 +283,7 @@ async def test_a_call_that_times_out_is_cancelled_and_its_late_answer_ignored(
     async with local("is legacy") as client:
         await client.discover()
         hurry(client, idle=0.5)
-        failure = await failing(client, arguments={"seconds": 1})
+        failure = await failing(client, arguments={"late": True})
         assert failure.reason == "idle-timed-out"
         assert failure.may_have_run
         hurry(client)
@@ -291,27 +294,30 @@ async def test_a_call_that_times_out_is_cancelled_and_its_late_answer_ignored(
 
 
 @pytest.mark.rule("mcp-client-stdio-together")
-async def test_cancelling_the_one_who_reads_costs_no_other(local: Any) -> None:
+async def test_cancelling_the_one_who_reads_costs_no_other(local: Any, tmp_path: Path) -> None:
     answers: list[str] = []
+    cancelled = tmp_path / "cancelled"
     async with local("is modern") as client:
         await client.discover()
 
         async def one(number: int) -> None:
-            answers.append((await call(client, {"text": str(number), "seconds": 0.1})).text)
+            answers.append((await call(client, {"text": str(number)})).text)
 
+        scope = anyio.CancelScope()
         async with anyio.create_task_group() as tasks:
-            scope = anyio.CancelScope()
 
             async def reader() -> None:
                 with scope:
-                    await call(client, {"seconds": 0.2})
+                    await call(client, {"until": str(cancelled)})
 
             tasks.start_soon(reader)
-            await anyio.lowlevel.checkpoint()
+            await anyio.wait_all_tasks_blocked()
             for number in range(4):
                 tasks.start_soon(one, number)
-            await anyio.sleep(0.05)
+            await anyio.wait_all_tasks_blocked()
             scope.cancel()
+            cancelled.touch()
+        assert scope.cancelled_caught
     assert sorted(answers) == ["0", "1", "2", "3"]
 
 
@@ -319,7 +325,7 @@ async def test_cancelling_the_one_who_reads_costs_no_other(local: Any) -> None:
 async def test_reports_for_ever_meet_the_total_limit(local: Any) -> None:
     async with local("reports for ever") as client:
         await client.discover()
-        hurry(client, idle=0.7, total=1.5)
+        hurry(client, total=1.5)
         failure = await failing(client)
     assert failure.reason == "timed-out"
     assert "total" in failure.description
@@ -353,9 +359,10 @@ async def test_a_server_that_talks_while_nobody_calls_never_waits(
     async with local("chats", CALLED=str(called), SAID=str(said)) as client:
         await client.discover()
         called.touch()
-        assert await until(said.exists, seconds=20)
+        assert await until(said.exists, 60)
+        assert await until(lambda: caplog.messages.count("e" * 999) == 5000, 60)
+    assert await until(lambda: caplog.messages[-1] == "the end", 60)
     assert caplog.messages.count("e" * 999) == 5000
-    assert caplog.messages[-1] == "the end"
 
 
 @pytest.mark.rule("mcp-client-stdio-errors")
@@ -380,7 +387,7 @@ async def test_a_flood_of_noise_is_passed_over(
 @pytest.mark.rule("mcp-client-bounded")
 @BOTH
 async def test_a_huge_answer_fails_its_call_alone(local: Any) -> None:
-    limited = McpOptions(message_bytes=1_000_000, grace=0.3, probe=0.5)
+    limited = replace(FAST, message_bytes=1_000_000)
     async with local("is huge", options=limited) as client:
         assert len((await client.discover()).definitions) == 1
         failure = await failing(client)
@@ -390,7 +397,7 @@ async def test_a_huge_answer_fails_its_call_alone(local: Any) -> None:
 
 @pytest.mark.rule("mcp-client-bounded")
 async def test_an_endless_line_meets_a_limit_and_no_memory_is_filled(local: Any) -> None:
-    limited = McpOptions(message_bytes=100_000, grace=0.2, probe=0.5)
+    limited = replace(FAST, message_bytes=100_000)
     async with local("goes on and on", options=limited) as client:
         await client.discover()
         hurry(client, idle=1)
@@ -415,7 +422,7 @@ async def test_a_local_legacy_server_pings_and_asks(local: Any) -> None:
     async def ask(question: Question) -> Answer:
         return Answer("accept", {"name": "Ada"})
 
-    async with local("asks", options=McpOptions(questions=True, grace=0.3)) as client:
+    async with local("asks", options=replace(FAST, questions=True)) as client:
         asked = json.loads((await call(client, context=CallContext(on_ask=ask))).text)
         assert [each["result"] for each in asked] == [
             {},
@@ -452,17 +459,26 @@ async def test_nothing_is_left_after_closing(local: Any, pids: Any, how: str) ->
         assert (await call(client)).text == "ok"
         started = pids()
         assert all(map(alive, started))
-        began = time.monotonic()
-    assert time.monotonic() - began < 3
     assert gone(started)
 
 
 @pytest.mark.rule("mcp-client-stdio-group")
-async def test_nothing_is_left_when_the_caller_is_cancelled(local: Any, pids: Any) -> None:
-    with anyio.move_on_after(1.0):
+async def test_nothing_is_left_when_the_caller_is_cancelled(
+    local: Any, pids: Any, seen: Any
+) -> None:
+    begun = anyio.Event()
+
+    async def use() -> None:
         async with local("leaves a child") as client:
             await client.discover()
+            begun.set()
             await call(client, {"hang": True})
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(use)
+        await begun.wait()
+        assert await until(lambda: seen()[-1]["method"] == "tools/call", 60)
+        tasks.cancel_scope.cancel()
     assert len(pids()) == 2
     assert gone(pids())
 
@@ -491,7 +507,7 @@ anyio.run(main)
 """
     for end in ("pass", "raise KeyboardInterrupt", "sys.exit(3)"):
         words = [sys.executable, "-c", code, str(SERVER), str(kept), end]
-        ran = subprocess.run(words, capture_output=True, timeout=30, check=False)
+        ran = subprocess.run(words, capture_output=True, check=False)
         assert ran.returncode in (0, 1, 3, 130, -2), ran.stderr.decode()
         started = [int(line) for line in kept.read_text().splitlines()]
         assert len(started) >= 2
@@ -530,7 +546,7 @@ async def test_closing_while_calls_wait_ends_them(local: Any) -> None:
     async with anyio.create_task_group() as tasks:
         for _ in range(3):
             tasks.start_soon(one)
-        await anyio.sleep(0.1)
+        await anyio.wait_all_tasks_blocked()
         await client.aclose()
     assert [failure.reason for failure in failures] == ["outcome-unknown"] * 3
     assert "closed" in failures[0].description
@@ -568,7 +584,8 @@ async def test_a_toolkits_own_limit_reaches_a_local_server(local: Any, seen: Any
         kit = as_toolkit(client, [tool()], behavior=Behavior(timeout=0.3))
         outcome = await kit.call(ToolCall.of("echo", {"hang": True}), CallContext())
         assert outcome.kind == "timeout"
-        assert (await kit.call(ToolCall.of("echo", {"text": "on"}), CallContext())).ok
+        patient = as_toolkit(client, [tool()])
+        assert (await patient.call(ToolCall.of("echo", {"text": "on"}), CallContext())).ok
     assert [message["method"] for message in seen()][-2:] == [
         "notifications/cancelled",
         "tools/call",
@@ -586,7 +603,7 @@ async def test_asking_a_person_holds_nobody_else_up(local: Any, tmp_path: Path) 
         await answered.wait()
         return Answer("accept", {"name": "Ada"})
 
-    options = McpOptions(questions=True, grace=0.3, probe=0.5)
+    options = replace(FAST, questions=True)
     async with local("is legacy", options=options, ASKED=str(tmp_path / "asked")) as client:
         await client.discover()
 
@@ -602,9 +619,7 @@ async def test_asking_a_person_holds_nobody_else_up(local: Any, tmp_path: Path) 
             await asked.wait()
             for _ in range(3):
                 tasks.start_soon(other)
-            with anyio.fail_after(10):
-                while len(answers) < 3:
-                    await anyio.sleep(0.01)
+            assert await until(lambda: len(answers) == 3, 60)
             answered.set()
     assert answers[:3] == ["other"] * 3
     assert "Ada" in answers[3]
