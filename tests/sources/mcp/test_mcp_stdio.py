@@ -535,7 +535,7 @@ async def test_local_sources_open_and_close_in_any_task_and_order(local: Any) ->
 
 @pytest.mark.rule("mcp-client-lifecycle")
 @BOTH
-async def test_closing_while_calls_wait_ends_them(local: Any) -> None:
+async def test_closing_while_calls_wait_ends_them(local: Any, seen: Any) -> None:
     failures: list[SourceError] = []
     client = local("is modern")
     await client.discover()
@@ -546,7 +546,7 @@ async def test_closing_while_calls_wait_ends_them(local: Any) -> None:
     async with anyio.create_task_group() as tasks:
         for _ in range(3):
             tasks.start_soon(one)
-        await anyio.wait_all_tasks_blocked()
+        assert await until(lambda: str(seen()).count("'tools/call'") == 3, 60)
         await client.aclose()
     assert [failure.reason for failure in failures] == ["outcome-unknown"] * 3
     assert "closed" in failures[0].description
