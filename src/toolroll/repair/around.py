@@ -6,7 +6,7 @@ from toolroll.repair.found import Found, Root
 from toolroll.repair.partial import PartialReader
 from toolroll.repair.rule import ReadingRules
 from toolroll.repair.shape import has_all_members, may_end_later
-from toolroll.repair.strict import parse_at
+from toolroll.repair.strict import NOT_PARSED, parse_at
 from toolroll.repair.tape import Unreadable
 
 _KEPT = 5_000  # of the text around; a number or literal that is the whole text is never longer
@@ -135,7 +135,7 @@ class TextReader(PartialReader):
         if self.quick:
             try:
                 value, end = parse_at(self.text, self.pos)
-            except (ValueError, RecursionError):
+            except NOT_PARSED:
                 self.quick = False
             else:
                 if has_all_members(value, self.text[self.pos : end]):

@@ -7,11 +7,10 @@ from toolroll.content import JsonValue
 from toolroll.outcome import Repair
 from toolroll.repair.arguments import Arguments, ArgumentsStatus
 from toolroll.repair.around import TextReader
+from toolroll.repair.certain import parse_certain
 from toolroll.repair.found import Root
 from toolroll.repair.record import make_arguments, make_repair
 from toolroll.repair.rule import DEFAULT_RULES, ReadingRules
-from toolroll.repair.shape import has_all_members
-from toolroll.repair.strict import parse_strict
 from toolroll.repair.tape import Noted
 
 _OFFSET = itemgetter(0)
@@ -98,7 +97,7 @@ def of_string(
     """
     if text.lstrip().startswith("{"):
         if rules is DEFAULT_RULES and not repairs and not cut:
-            strict = _strict(text)
+            strict = parse_certain(text)[0]
             if strict is not None:
                 return [conclude_one(strict, [(at, "encoded_twice", "", "")])]
         inner = conclude(read_text(text, rules))
@@ -147,12 +146,3 @@ def _peeled(inner: Arguments, before: Sequence[Repair], at: int, *, cut: bool) -
         cut=cut or inner.status == "truncated",
         partial=inner.partial,
     )
-
-
-def _strict(text: str) -> JsonValue:
-    """The value of strict JSON; None where it is not, or a key may stand twice."""
-    try:
-        value = parse_strict(text, allow_inf_nan=False)
-    except (ValueError, TypeError):
-        return None
-    return value if has_all_members(value, text) else None

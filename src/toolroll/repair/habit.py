@@ -17,7 +17,7 @@ from toolroll.repair.pattern import BLANK
 from toolroll.repair.respelling import read_respelt
 from toolroll.repair.rule import DEFAULT_RULES, ReadingRules, may_be_beyond
 from toolroll.repair.shape import has_all_members, may_end_later
-from toolroll.repair.strict import BEHIND, parse_at, parse_strict
+from toolroll.repair.strict import BEHIND, NOT_PARSED, parse_at, parse_strict
 from toolroll.repair.tape import Noted
 
 _LONGEST_AROUND = 90
@@ -25,7 +25,8 @@ _MARKS = ("{", "}", "")
 _TEXT = "[^\"'`{}\\[\\]\u201c\u201d]*+"
 _PROSE = f"{_TEXT}(?>(?:(?<=\\w)'(?=\\w){_TEXT})*)"
 _BEFORE = re.compile(
-    f"(\ufeff?)[ \\t\\n\\r]*+((?>(?:[A-Za-z<]{_PROSE})?))(?>(```[ \\t]*+[\\w+-]*+[ \\t\\n\\r]*+)?)"
+    "(\ufeff?)[ \\t\\n\\r]*+"
+    f"((?>(?:[A-Za-z<]{_PROSE})?))(?>(```[ \\t]*+[\\w+-]*+[ \\t\\n\\r]*+)?)(?={{)"
 )
 """What may stand before the object: a byte order mark, prose or tags, an opening fence."""
 
@@ -44,61 +45,53 @@ def read_habit(text: str, rules: ReadingRules, hint: str) -> list[Arguments] | N
     Returns:
         What was read; None where the reader has to look itself.
     """
-    start = 0 if text[:1] == "{" else text.find("{")
-    stop = len(text) if text[-1:] == "}" else text.rfind("}") + 1
-    if start < 0 or stop <= start:
-        return None
     if (len(text) > rules.depth or rules is not DEFAULT_RULES) and may_be_beyond(text, rules):
         return None
     noted: list[Noted] = []
-    if start and not _note_before(text[:start], noted):
+    if text[:1] == "{" and text[-1:] == "}":
+        if hint.startswith(BEHIND):
+            return _read_several(text, 0, len(text), noted, rules)
+        value = read_respelt(text, 0, hint, noted)
+        return None if value is None else [conclude_one(value, noted)]
+    stop = text.rfind("}") + 1
+    start = _note_around(text, stop, noted)
+    if start < 0:
         return None
-    if stop < len(text) and not _note_after(text[stop:], stop, noted):
+    core = text[start:stop]
+    try:
+        value = parse_strict(core, allow_inf_nan=False)
+    except ValueError as fault:
+        hint = fault.args[0]
+    except TypeError:
         return None
-    core = text
-    if start or stop < len(text):
-        core = text[start:stop]
-        try:
-            value = parse_strict(core, allow_inf_nan=False)
-        except ValueError as fault:
-            hint = fault.args[0]
-        except TypeError:
-            return None
-        else:
-            return [conclude_one(value, noted)] if has_all_members(value, core) else None
+    else:
+        return [conclude_one(value, noted)] if has_all_members(value, core) else None
     if hint.startswith(BEHIND):
         return _read_several(text, start, stop, noted, rules)
-    respelt = read_respelt(core, start, hint, noted)
-    return None if respelt is None else [conclude_one(respelt, noted)]
+    value = read_respelt(core, start, hint, noted)
+    return None if value is None else [conclude_one(value, noted)]
 
 
-def _note_before(before: str, noted: list[Noted]) -> bool:
-    """Note what stands before the object; False where the reader has to look."""
-    found = _BEFORE.fullmatch(before) if len(before) <= _LONGEST_AROUND else None
-    if found is None:
-        return False
-    mark, prose, fence = found.groups()
+def _note_around(text: str, stop: int, noted: list[Noted]) -> int:
+    """Note what stands around the object; where it begins, below 0 where the reader has to look."""
+    before = _BEFORE.match(text, 0, _LONGEST_AROUND + 1)
+    after = _AFTER.fullmatch(text, stop) if len(text) - stop <= _LONGEST_AROUND else None
+    if before is None or after is None:
+        return -1
+    mark, prose, fence = before.groups()
     if mark:
         noted.append((0, "odd_space", "", ""))
     if prose:
-        noted.append((found.start(2), "text_before", "", ""))
+        noted.append((before.start(2), "text_before", "", ""))
     if fence:
-        noted.append((found.start(3), "code_fence", "", ""))
-    return True
-
-
-def _note_after(after: str, at: int, noted: list[Noted]) -> bool:
-    """Note what stands behind it; False where the reader has to look."""
-    found = _AFTER.fullmatch(after) if len(after) <= _LONGEST_AROUND else None
-    if found is None:
-        return False
-    if found[1] is None:
-        return True
-    if found[1][0] != "`":
-        noted.append((at + found.start(1), "text_after", "", ""))
-    elif all(kind != "code_fence" for _, kind, _, _ in noted):
-        noted.append((at + found.start(1), "code_fence", "", ""))
-    return True
+        noted.append((before.start(3), "code_fence", "", ""))
+    behind = after[1]
+    if behind is not None:
+        if behind[0] != "`":
+            noted.append((after.start(1), "text_after", "", ""))
+        elif not fence:
+            noted.append((after.start(1), "code_fence", "", ""))
+    return before.end()
 
 
 def _read_several(
@@ -106,23 +99,24 @@ def _read_several(
 ) -> list[Arguments] | None:
     """Read objects that stand side by side, and what closes nothing behind them."""
     found = Found()
-    pos, before = start, ""
-    value: JsonValue = None
+    value: JsonValue = {}
+    pos, before = start, "{}"
     while pos < stop and text[pos] == "{":
-        same = bool(before) and text.startswith(before, pos)
-        end = pos + len(before)
+        same = text.startswith(before, pos)
         if not same:
             try:
                 value, end = parse_at(text, pos)
-            except (ValueError, RecursionError):
+            except NOT_PARSED:
                 return None
-        piece = text[pos:end]
-        if found.count == rules.objects or not (same or has_all_members(value, piece)):
+            before = text[pos:end]
+            if not has_all_members(value, before):
+                return None
+        if found.count == rules.objects:
             return None
         told = found.take(value, pos, same=same)
         if told is not None:
             noted.append((told[1], told[0], "", ""))
-        before, pos = piece, _past_space(text, end)
+        pos = _past_space(text, pos + len(before))
     if pos < stop and (may_end_later(value) or ":" in text[:start] or "=" in text[:start]):
         return None
     while pos < stop and text[pos] == "}":

@@ -41,6 +41,7 @@ whole part and the rest of a number; 10 a word; 11 an array without others in it
 
 BLANK = re.compile(_SPACE)
 MARK = re.compile(f"{_SPACE}([,}}\\]])")
+COMMENT = re.compile("/\\*[^*]*+\\*++(?>(?:[^/*][^*]*+\\*++)*)/|(?://|\\#)[^\\n]*+\\n")
 CONTROL = re.compile("[\\x00-\\x1f]")
 NUMBER = re.compile(_NUMBER)
 NUMBER_BEGUN = re.compile("[+-]?+(?>(?:[0-9][0-9_]*+)?)\\.?+[0-9_]*+(?>(?:[eE][+-]?+[0-9_]*+)?)")

@@ -15,6 +15,7 @@ _NEVER_JSON = _LETTERS - frozenset("fnt") | frozenset("\ufeff`<")  # at its begi
 _ODD_KEYS = {**dict.fromkeys(_LETTERS | frozenset("_$\u201c"), NO_KEY), "'": ""}
 """By the character behind the first brace that begins a key unlike JSON: what the parser says."""
 _OBJECT_ENDS = frozenset("} \t\n\r")
+_NEVER_CUT = frozenset("}\x00")  # hardly the end, and never
 _NO_VALUE = "expected value at line 1 column 1"
 _DEEP = ReadingRules(depth=DEEPEST)
 
@@ -50,7 +51,7 @@ def read_arguments(text: str | None, rules: ReadingRules = DEFAULT_RULES) -> Arg
         first = text[:1]
         if first == "{":
             last = text[-1]
-            if last != "}":
+            if last not in _NEVER_CUT:
                 cut = read_beginning(text, rules)
                 if cut is not None:
                     return cut

@@ -112,8 +112,9 @@ def may_end_later(value: JsonValue) -> bool:
     """
     while isinstance(value, dict) and value:
         *before, last = value.values()
-        if any(isinstance(item, dict) for item in before):
-            return True
+        for item in before:
+            if isinstance(item, dict):
+                return True
         value = last
     return False
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from json import JSONDecoder
-from typing import Literal, Protocol, cast
+from json.scanner import make_scanner
+from typing import Any, Literal, Protocol, cast
 
 from pydantic_core import from_json
 
@@ -50,17 +51,22 @@ NO_COMMA = "expected `,` or `}`"
 NO_KEY = "key must be a string"
 """How it begins where a key has no quotes, or others."""
 
+NO_VALUE = "expected value"
+"""How it begins where a word stands that is none of JSON."""
+
 LAST_COMMA = "trailing comma"
 """How it begins at a closing bracket behind a comma."""
 
 parse_at = cast(
     "Callable[[str, int], tuple[JsonValue, int]]",
-    JSONDecoder(parse_constant=_refuse).raw_decode,
+    make_scanner(cast("Any", JSONDecoder(parse_constant=_refuse))),
 )
 """Parse the value that begins at an offset, and say where it ends.
 
-Raises `ValueError` where it is no JSON, and `RecursionError` where it is nested too deep.
+Raises one of `NOT_PARSED` where it is no JSON or nested too deep.
 """
+
+NOT_PARSED = (ValueError, StopIteration, RecursionError)
 
 parse_string = cast("Callable[[str], tuple[str, int]]", JSONDecoder(strict=False).raw_decode)
 """Parse a string with its quotes; control characters may stand in it, lone surrogates stay."""
