@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from toolroll.content import JsonValue
 from toolroll.schema.fault import Fault, Parts
+
+T = TypeVar("T")
 
 _ALWAYS_PLAIN = frozenset({int, bool, type(None)})
 _HOLDERS = frozenset({dict, list})
@@ -53,7 +55,7 @@ def is_plain(value: object, depth: int) -> bool:
     return True
 
 
-def fresh(value: JsonValue) -> JsonValue:
+def fresh(value: T) -> T:
     """A copy of plain JSON, made quickly: what one side does to its own is not seen by the other.
 
     Example:
@@ -63,16 +65,15 @@ def fresh(value: JsonValue) -> JsonValue:
         >>> shown
         {'notes': ['bread']}
     """
-    anything: Any = value  # not cast(): this runs for every call
-    if anything.__class__ is dict:
-        copy = anything.copy()
-        for key, item in anything.items():
+    copy: Any = value
+    if copy.__class__ is dict:
+        copy = copy.copy()
+        for key, item in copy.items():
             if item.__class__ in _HOLDERS:
                 copy[key] = fresh(item)
-        return copy
-    if anything.__class__ is list:
-        return [fresh(item) if item.__class__ in _HOLDERS else item for item in anything]
-    return value
+    elif copy.__class__ is list:
+        copy = [fresh(item) if item.__class__ in _HOLDERS else item for item in copy]
+    return copy
 
 
 def _can_be_encoded(text: str) -> bool:

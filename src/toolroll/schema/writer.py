@@ -168,7 +168,7 @@ def to_data(returned: object) -> JsonValue:
     if is_plain(returned, _DEPTH):
         if not _has_writable_numbers(returned):
             raise misfit("", "must hold no number of more than 4300 digits")
-        return fresh(cast("JsonValue", returned))  # the handler may go on with its own
+        return cast("JsonValue", fresh(returned))  # the handler may go on with its own
     if type(returned) in _BYTES:
         raise misfit(
             "",

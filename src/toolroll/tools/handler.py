@@ -2,12 +2,11 @@
 
 import inspect
 from collections.abc import Callable
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
-from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import DefinitionError
 from toolroll.schema.plain import fresh
-from toolroll.tools.tool import Bound, Handler
+from toolroll.tools.tool import Handler
 
 Run: TypeAlias = Callable[..., object]
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -63,12 +62,8 @@ def handler_of_input(run: Run) -> Handler:
     """
     require_handler(run)
     if takes_context(run):
-        return lambda bound, context: run(context, _own(bound))
-    return lambda bound, _: run(_own(bound))
-
-
-def _own(bound: Bound) -> JsonValue:
-    return fresh(cast("JsonObject", bound))
+        return lambda bound, context: run(context, fresh(bound))
+    return lambda bound, _: run(fresh(bound))
 
 
 def signature_of(run: Run) -> inspect.Signature:

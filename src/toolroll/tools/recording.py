@@ -67,7 +67,7 @@ class Recorder:
         self._journal, self._tool, self._call, self._context = journal, tool, call, context
         self._digest = "" if value is None else digest_of(value)
         # A copy: the handler may change what it gets before the record is read.
-        self._input = cast("JsonObject | None", fresh(value)) if tool.gates.keep_input else None
+        self._input = fresh(value) if tool.gates.keep_input else None
 
     @staticmethod
     def of(

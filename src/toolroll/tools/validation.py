@@ -1,7 +1,7 @@
 """What an author adds to the schema's check: a check of its own after it."""
 
 from collections.abc import Callable
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Issue
@@ -29,7 +29,7 @@ class ValidatedReader:
         if isinstance(read, RejectedInput):
             return read
         try:
-            value = self._validate(cast("JsonObject", fresh(read.value)))
+            value = self._validate(fresh(read.value))
         except ValueError as error:
             return RejectedInput((Issue("", str(error) or "is not valid", keyword="validate"),))
         return ReadInput(value, value, read.repairs)
