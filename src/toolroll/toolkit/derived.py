@@ -3,9 +3,9 @@
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 
-from toolroll.outcome import Outcome, ToolrollError
+from toolroll.outcome import Answer, BadOutcome, Failed, Outcome, ToolrollError
 from toolroll.toolkit.protocol import App_contra, ListedTool, Toolkit
 from toolroll.toolkit.snapshot import Snapshot, SnapshotToolkit
 from toolroll.tools.call import ToolCall
@@ -126,4 +126,12 @@ async def _forward(kit: Toolkit[Any], name: str, call: ToolCall, context: AnyCon
         if call.name == name
         else ToolCall(id=call.id, name=name, arguments=call.arguments, finish=call.finish)
     )
-    return await kit.call(own, context)
+    try:
+        outcome = await kit.call(own, context)
+    except Exception as error:
+        _LOG.exception("the toolkit of %s raised instead of giving an outcome", name)
+        return Failed(code="handler-error", message=f"{name} failed.", call_id=call.id, cause=error)
+    if isinstance(cast("object", outcome), (Answer, BadOutcome)):
+        return outcome
+    _LOG.error("the toolkit of %s gave %s instead of an outcome", name, type(outcome).__name__)
+    return Failed(code="handler-error", message=f"{name} failed.", call_id=call.id)

@@ -21,7 +21,8 @@ class LocalToolkit(SnapshotToolkit[App_contra]):
         prefix: the model sees `NAME__TOOL` instead of `TOOL`.
 
     Raises:
-        DefinitionError: a bad name, or a tool that was made for another toolkit.
+        DefinitionError: a bad name, something that is no tool, or a tool that was made for another
+            toolkit.
         NameClash: several tools have one name.
 
     Example:
@@ -40,6 +41,7 @@ class LocalToolkit(SnapshotToolkit[App_contra]):
     ) -> None:
         check_source_name(name, what="toolkit")
         for tool in tools:
+            _check_tool(name, tool)
             if tool.source not in ("", name):
                 raise DefinitionError(
                     f"{tool.name} was made for toolkit {tool.source!r} and cannot go into "
@@ -57,3 +59,12 @@ class LocalToolkit(SnapshotToolkit[App_contra]):
     def snapshot(self, context: AnyContext, /) -> Snapshot:
         """The tools; always the same."""
         return self._snapshot
+
+
+def _check_tool(name: str, given: object) -> None:
+    if isinstance(given, Tool):
+        return
+    mend = "make a tool of it with @tool(effect=...) or define_tool"
+    if isinstance(given, (list, tuple, set, frozenset)):
+        mend = f"write LocalToolkit({name!r}, *tools)"
+    raise DefinitionError(f"toolkit {name!r}: {given!r:.60} is no tool; {mend}.")

@@ -13,7 +13,7 @@ from toolroll.tools.context import CallContext
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.gate import Availability
 from toolroll.tools.handler import is_async_function
-from toolroll.tools.naming import check_given_name
+from toolroll.tools.naming import check_given_name, check_length
 from toolroll.tools.rule import check_words
 from toolroll.tools.tool import AnyTool
 
@@ -70,6 +70,9 @@ def restrict(kit: Toolkit[App_contra], names: Iterable[str]) -> DerivedToolkit[A
         kit: the toolkit.
         names: of tools, as the toolkit lists them.
 
+    Raises:
+        DefinitionError: the names are one text, whose letters would be the names.
+
     Example:
         >>> from toolroll import LocalToolkit, tool
         >>> @tool(effect="read")
@@ -80,6 +83,8 @@ def restrict(kit: Toolkit[App_contra], names: Iterable[str]) -> DerivedToolkit[A
         >>> [one.name for one in restrict(numbers, ["one", "ghost"]).listing(CallContext()).tools]
         ['one']
     """
+    if isinstance(names, str):
+        raise DefinitionError(f"names is the text {names!r:.60}; write a list of names.")
     kept = dict.fromkeys(names)
     if isinstance(names, AbstractSet):
         return derive(kit, lambda tool: tool if tool.name in kept else None)
@@ -173,7 +178,8 @@ def prefix(kit: Toolkit[App_contra], text: str) -> DerivedToolkit[App_contra]:
         text: put in front as it is.
 
     Raises:
-        DefinitionError: a name cannot begin so.
+        DefinitionError: a name cannot begin so, or is too long then; at once where the toolkit is
+            static, else at the listing.
 
     Example:
         >>> from toolroll import LocalToolkit, tool
@@ -186,7 +192,12 @@ def prefix(kit: Toolkit[App_contra], text: str) -> DerivedToolkit[App_contra]:
         'my_one'
     """
     check_given_name(text)
-    return derive(kit, lambda tool: tool.with_name(text + tool.name))
+
+    def prefixed(tool: AnyTool) -> AnyTool:
+        check_length(text + tool.name)
+        return tool.with_name(text + tool.name)
+
+    return _shown(derive(kit, prefixed), kit)
 
 
 def describe(

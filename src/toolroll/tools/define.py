@@ -38,6 +38,7 @@ from toolroll.tools.rule import (
     check_record,
     check_schemas,
     check_words,
+    own_words,
 )
 from toolroll.tools.tool import Handler, Tool
 from toolroll.tools.validation import Validate, ValidatedReader
@@ -155,6 +156,8 @@ def tool(
         check_definition(definition)
         check_meta(definition)
         check_schemas(definition, open_too=how.open, output=False)
+        if said.examples or said.meta:
+            definition = own_words(definition)
         made: Tool[Any, ..., object] = Tool(
             definition=definition,
             reader=front.reader,
@@ -223,6 +226,7 @@ def define_tool(
     check_definition(definition)
     check_meta(definition)
     check_schemas(definition, open_too=how.open)
+    definition = own_words(definition)
     reader: InputReader = _named(
         definition.name, lambda: schema_reader(definition.input_schema, clamp=how.clamp)
     )

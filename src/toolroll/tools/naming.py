@@ -7,7 +7,8 @@ from toolroll.outcome import DefinitionError
 
 _AUTHORED = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _SOURCE = re.compile(r"[a-z][a-z0-9_-]{0,31}")
-_GIVEN = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
+_LONGEST_GIVEN = 128
+_GIVEN = re.compile(rf"[A-Za-z0-9_.:/-]{{1,{_LONGEST_GIVEN}}}")
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9_-]")
 LONGEST = 64
 SHORTEST_LIMIT = 16
@@ -44,6 +45,20 @@ def check_given_name(name: object) -> str:
         "spaces, at most 128 of them.",
         tool=str(name),
     )
+
+
+def check_length(name: str) -> None:
+    """Check the length of a name that a host makes of one from elsewhere, whatever its signs.
+
+    Raises:
+        DefinitionError: it is too long.
+    """
+    if len(name) > _LONGEST_GIVEN:
+        raise DefinitionError(
+            f"{name!r} is too long for a tool: {len(name)} characters, at most {_LONGEST_GIVEN}; "
+            "write a shorter prefix.",
+            tool=name,
+        )
 
 
 def check_source_name(name: object, *, what: str = "source") -> str:

@@ -1,7 +1,8 @@
 """The rules of definitions, held where a tool is made."""
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from dataclasses import replace
+from typing import TypeVar, cast
 
 from toolroll.outcome import DefinitionError
 from toolroll.schema import Finding
@@ -12,6 +13,9 @@ from toolroll.schema.rule import first_error
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.tool import AnyTool
 
+T = TypeVar("T")
+
+_DEEPEST = DEFAULT_LIMITS.schema_depth * 2 + 16
 _TEXTS = ("description", "title", "snippet")
 
 
@@ -88,6 +92,27 @@ def check_meta(definition: ToolDefinition) -> None:
                 "lists and objects.",
                 tool=definition.name,
             )
+
+
+def own_words(definition: ToolDefinition) -> ToolDefinition:
+    """The definition in plain JSON of its own: any mapping or tuple will do to write it, and what
+    becomes of what was written changes no tool.
+
+    Args:
+        definition: whose parts were found to be JSON.
+    """
+
+    def own(value: T) -> T:
+        return cast("T", plain_copy(value, _DEEPEST)[0])
+
+    return replace(
+        definition,
+        input_schema=own(definition.input_schema),
+        output_schema=own(definition.output_schema),
+        examples=tuple(map(own, definition.examples)),
+        meta=own(definition.meta),
+        extra=own(definition.extra),
+    )
 
 
 def check_schemas(definition: ToolDefinition, *, open_too: bool, output: bool = True) -> None:
