@@ -95,10 +95,17 @@ def test_an_mcp_server_started_by_the_command() -> None:
 def test_an_openapi_document_by_file_and_by_address(tmp_path: Path) -> None:
     with loans_api() as (address, token):
         document = str(LOANS / "loans.openapi.json")
-        without = run("list", document)
-        assert without.returncode == exit_code.CONFIG
-        assert "give base_url (--base-url" in without.stderr
         names = ["list_loans", "create_loan", "return_loan", "renew_loan"]
+        for command in (["list"], ["show", "list_loans"], ["search", "loans"], ["check"]):
+            shown = run(command[0], document, *command[1:])
+            assert shown.returncode == exit_code.OK, shown.stderr
+            assert all(name in shown.stdout for name in names) or command != ["list"]
+        assert "give base_url (--base-url on the command line)" in run("list", document).stderr
+        for command in (["call", "list_loans"], ["serve", "--stdio"]):
+            refused = run(command[0], document, *command[1:])
+            assert refused.returncode == exit_code.CONFIG
+            assert "nothing says where requests are sent: give base_url" in refused.stderr
+            assert "(--base-url on the command line); the document lists: " in refused.stderr
         for place in ((document, "--base-url", address), (f"{address}/openapi.json",)):
             listed = run("list", *place, "--json")
             assert [tool["origin"] for tool in json.loads(listed.stdout)["tools"]] == names, (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from toolroll import CallContext, DefinitionError, ToolCall
+from toolroll import CallContext, DefinitionError, ToolCall, Unavailable
 from toolroll.gateway import load_python, name_of, open_gateway, read_config
 from toolroll.gateway.serving import address_of
 from toolroll.outcome import ConfigError
@@ -127,9 +127,44 @@ async def test_a_document_from_a_file_needs_a_base_url(tmp_path: Path) -> None:
     config = read_config(
         {"sources": {"s": {"openapi": "doc.json"}}, "policy": {"undecided": "allow"}}, "f"
     )
-    with pytest.raises(ConfigError, match=r"sources\.s: give base_url .* lists: http://169\.254"):
+    with pytest.raises(
+        ConfigError, match=r"sources\.s: .* give base_url .* lists: http://169\.254"
+    ):
         async with open_gateway(config, tmp_path):
             pass
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("gateway-document-decides-nothing")
+@pytest.mark.parametrize(
+    "servers",
+    [[], [{"url": "http://127.0.0.1:9/v1"}], [{"url": "/v1"}], [{"url": "https://{region}.test"}]],
+    ids=["none", "absolute", "relative", "variable"],
+)
+async def test_tools_that_are_only_shown_need_no_base_url_and_cannot_be_called(
+    servers: Any, tmp_path: Path
+) -> None:
+    elsewhere = {"operationId": "b", "servers": [{"url": "https://other.test"}]}
+    document = {
+        "openapi": "3.1.0",
+        "servers": servers,
+        "paths": {"/a": {"get": {"operationId": "a"}}, "/b": {"get": elsewhere}},
+    }
+    (tmp_path / "doc.json").write_text(json.dumps(document))
+    config = read_config(
+        {"sources": {"s": {"openapi": "doc.json"}}, "policy": {"undecided": "allow"}}, "f"
+    )
+    async with open_gateway(config, tmp_path, sends=False) as gateway:
+        listing = gateway.kit.listing(CallContext())
+        outcome = await gateway.kit.call(ToolCall.of("s__a", {}), CallContext())
+    assert [tool.name for tool in listing.tools] == ["s__a"]
+    assert isinstance(outcome, Unavailable)
+    lives, note = gateway.report.of_kind("warning")
+    assert lives.reason == "it lives at https://other.test"
+    assert note.source == "s"
+    assert note.reason.startswith("no call can be sent: give base_url (--base-url")
+    (skipped,) = gateway.report.of_kind("skipped")
+    assert "https://other.test" in skipped.reason
 
 
 @pytest.mark.anyio

@@ -65,7 +65,7 @@ def _for_a_target(
         type=click.Path(path_type=Path, dir_okay=False),
         help="The configuration; else toolroll.toml is looked for upwards.",
     )
-    @click.option("--base-url", help="Where the operations of an OpenAPI document are sent.")
+    @click.option("--base-url", help="Where calls of an OpenAPI document's operations are sent.")
     @click.pass_context
     def with_target(
         ctx: click.Context, /, *args: Any, config: Path | None, base_url: str | None, **rest: Any
@@ -110,7 +110,7 @@ def list_command(target: Target, *, as_json: bool) -> int:
     \b
     toolroll list
     toolroll list my_tools.py
-    toolroll list openapi.json --base-url https://api.example.org
+    toolroll list openapi.json
     toolroll list -- mcp-server-time
     """
     return anyio.run(partial(list_tools, target, as_json=as_json))
@@ -163,6 +163,7 @@ def call_command(
 
     \b
     toolroll call my_tools.py add a=1 b=2
+    toolroll call openapi.json list_loans --base-url https://api.example.org
     toolroll call loans__create_loan --json '{"body": {"book": "b1"}}'
     toolroll call get_current_time timezone=UTC -- mcp-server-time
     """

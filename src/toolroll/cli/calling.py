@@ -50,7 +50,8 @@ class Wish:
 
 async def call_tool(target: Target, wish: Wish) -> int:
     """Call, print, and return the exit code."""
-    async with target.open(approvals=TerminalApprovals(answer=wish.answer)) as gateway:
+    approvals = TerminalApprovals(answer=wish.answer)
+    async with target.open(approvals, sends=True) as gateway:
         listed = find_listed(gateway.kit.listing(CallContext()), wish.name)
         schema: JsonObject = listed.definition.input_schema if listed else {}
         name = listed.name if listed else wish.name

@@ -17,7 +17,7 @@ async def serve(target: Target, address: str | None) -> int:
     where = None if address is None else address_of(address)
     if where is not None:
         require_uvicorn()
-    async with target.open() as gateway:
+    async with target.open(sends=True) as gateway:
         print_report(gateway.report)
         if where is None:
             await serve_stdio_gateway(gateway, target.config)

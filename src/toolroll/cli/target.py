@@ -26,18 +26,37 @@ _FILES = (".py", *_DOCUMENTS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A configuration and the folder where its relative paths begin."""
+    """A configuration and the folder where its relative paths begin.
+
+    Args:
+        config: the sources and the policy.
+        folder: where relative paths begin.
+        typed: it is one source named on the command line, not a file that is to serve.
+    """
 
     config: Config
     folder: Path
+    typed: bool = False
 
     @asynccontextmanager
-    async def open(self, approvals: Approvals | None = None) -> AsyncGenerator[Gateway]:
-        """Open all sources; see `open_gateway`."""
+    async def open(
+        self, approvals: Approvals | None = None, *, sends: bool = False
+    ) -> AsyncGenerator[Gateway]:
+        """Open all sources; see `open_gateway`.
+
+        Args:
+            approvals: asks a person.
+            sends: tools are called; showing those of one document needs no base URL.
+        """
         async with AsyncExitStack() as stack:
             with tools_print_aside():  # sources are loaded here
                 gateway = await stack.enter_async_context(
-                    open_gateway(self.config, self.folder, approvals=approvals)
+                    open_gateway(
+                        self.config,
+                        self.folder,
+                        approvals=approvals,
+                        sends=sends or not self.typed,
+                    )
                 )
             yield gateway
 
@@ -92,4 +111,5 @@ def _of_one(source: str | None, command: Sequence[str], base_url: str | None) ->
         "sources": {name: {**table, "required": True}},
         "policy": {"undecided": "allow"},
     }
-    return Target(config=read_config(whole, source or command[0]), folder=Path.cwd())
+    config = read_config(whole, source or command[0])
+    return Target(config=config, folder=Path.cwd(), typed=True)

@@ -1,6 +1,7 @@
 """From one source of a configuration to a member of a workspace."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,22 +13,31 @@ from toolroll.gateway.document import is_address, read_document
 from toolroll.gateway.module import load_python
 from toolroll.gateway.secret import resolve
 from toolroll.outcome import ConfigError, Note, Report
+from toolroll.ports.http import HttpAnswer, HttpConnectError, HttpRequest
 from toolroll.sources.adoption import SOURCE_BEHAVIOR, Trust
 from toolroll.sources.http import HttpSettings, HttpSource
+from toolroll.sources.http.base_url import checked_base_url
 from toolroll.sources.mcp import mcp_http, mcp_stdio
 from toolroll.sources.openapi import OpenApiReading, Selection, read_operations
 from toolroll.sources.origin import same_origin
 from toolroll.sources.source import Timeouts, ToolSource
 from toolroll.toolkit.protocol import Toolkit
 
+_NOWHERE = "https://base-url-not-given.invalid"
+"""A name that leads nowhere (RFC 6761, section 6.4)."""
 
-async def open_member(name: str, source: Source, folder: Path) -> Toolkit[Any] | SourceMember:
+
+async def open_member(
+    name: str, source: Source, folder: Path, *, sends: bool = True
+) -> Toolkit[Any] | SourceMember:
     """Make the source or toolkit; of remote ones only an OpenAPI document is fetched now.
 
     Args:
         name: the source's name.
         source: its table.
         folder: where relative paths begin.
+        sends: False where its tools are shown and none is called: the operations of a document then
+            need no base URL.
 
     Raises:
         ConfigError: something it needs is not there.
@@ -37,7 +47,7 @@ async def open_member(name: str, source: Source, folder: Path) -> Toolkit[Any] |
         return load_python(source.python, folder, name)
     limits = source.limits
     return SourceMember(
-        source=await _source(name, source, folder),
+        source=await _source(name, source, folder, sends=sends),
         required=source.required,
         trust=Trust(hints=source.trust_hints),
         behavior=replace(
@@ -46,7 +56,7 @@ async def open_member(name: str, source: Source, folder: Path) -> Toolkit[Any] |
     )
 
 
-async def _source(name: str, source: Source, folder: Path) -> ToolSource:
+async def _source(name: str, source: Source, folder: Path, *, sends: bool) -> ToolSource:
     where = f"sources.{name}"
     timeouts = Timeouts(
         connect=source.limits.connect, idle=source.limits.idle, total=source.limits.total
@@ -73,11 +83,11 @@ async def _source(name: str, source: Source, folder: Path) -> ToolSource:
             large=source.limits.large,
             trust=source.trust_hints,
         )
-    return await _openapi(name, source, folder, headers)
+    return await _openapi(name, source, folder, headers, sends=sends)
 
 
 async def _openapi(
-    name: str, source: Source, folder: Path, headers: Mapping[str, str]
+    name: str, source: Source, folder: Path, headers: Mapping[str, str], *, sends: bool
 ) -> ToolSource:
     place = source.openapi or ""
     document = await read_document(place, folder, headers)
@@ -94,9 +104,19 @@ async def _openapi(
         links=source.links,
     )
     limits = source.limits
+    servers = [urljoin(place, url) if is_address(place) else url for url in reading.servers]
+    base_url = source.base_url or _own_server(place, servers)
+    if base_url is None:
+        listed = ", ".join(servers[:5]) or "none"
+        mend = f"give base_url (--base-url on the command line); the document lists: {listed}"
+        if sends:
+            raise ConfigError(f"sources.{name}: nothing says where requests are sent: {mend}.")
+        return _unsent(
+            name, reading, servers, Note("warning", name, f"no call can be sent: {mend}", name)
+        )
     return HttpSource(
         name,
-        _base_url(name, source, place, reading),
+        base_url,
         reading.operations,
         headers=headers,
         settings=HttpSettings(
@@ -115,25 +135,42 @@ def _told(name: str, reading: OpenApiReading) -> Report:
     return Report.of([*skipped, *(replace(note, source=name) for note in reading.report.notes)])
 
 
-def _base_url(name: str, source: Source, place: str, reading: OpenApiReading) -> str:
-    """The configured address; else the document's own server, if the document came from there.
+def _own_server(place: str, servers: list[str]) -> str | None:
+    """The document's own server, if the document came from there.
 
     A document decides nothing: an address in it is used only where it is the one that the operator
     has named.
     """
-    if source.base_url:
-        return source.base_url
-    servers = [
-        urljoin(place, server) if is_address(place) else server for server in reading.servers
-    ]
-    own = [server for server in servers if same_origin(server, place)] if is_address(place) else []
-    if own:
-        return own[0]
-    listed = ", ".join(servers[:5]) or "none"
-    raise ConfigError(
-        f"sources.{name}: give base_url (--base-url on the command line), where requests are sent; "
-        f"the document lists: {listed}."
-    )
+    if not is_address(place):
+        return None
+    return next((server for server in servers if same_origin(server, place)), None)
+
+
+class _NoTransport:
+    """Sends nothing."""
+
+    @asynccontextmanager
+    async def send(self, request: HttpRequest, /) -> AsyncGenerator[HttpAnswer]:
+        raise HttpConnectError("base_url is not given")
+        yield
+
+    async def aclose(self) -> None:
+        """Nothing was opened."""
+
+
+def _unsent(name: str, reading: OpenApiReading, servers: list[str], note: Note) -> ToolSource:
+    """The operations that live where most of the document's do, to be shown and not called."""
+    base_url = next(filter(_is_usable, servers), _NOWHERE)
+    report = _told(name, reading) + Report((note,))
+    return HttpSource(name, base_url, reading.operations, client=_NoTransport(), report=report)
+
+
+def _is_usable(url: str) -> bool:
+    try:
+        checked_base_url(url)
+    except ConfigError:
+        return False
+    return True
 
 
 def _resolved(values: Mapping[str, Value], where: str) -> dict[str, str]:

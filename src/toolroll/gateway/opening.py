@@ -54,7 +54,7 @@ class _Nobody:
 
 @asynccontextmanager
 async def open_gateway(
-    config: Config, folder: Path, *, approvals: Approvals | None = None
+    config: Config, folder: Path, *, approvals: Approvals | None = None, sends: bool = True
 ) -> AsyncGenerator[Gateway]:
     """Open every source of a configuration, assemble and present; close all at the end.
 
@@ -63,6 +63,8 @@ async def open_gateway(
         folder: where its relative paths begin.
         approvals: asks a person, where the configuration does not say `store`; None leaves it to
             the host that serves.
+        sends: False where tools are shown and none is called: an OpenAPI document then needs no
+            `base_url`, and a note says so.
 
     Raises:
         ConfigError, DefinitionError: the configuration or a tool in it is wrong.
@@ -95,7 +97,8 @@ async def open_gateway(
         if config.approvals.ask == "nobody":
             approvals = _Nobody()
         members = [
-            await open_member(name, source, folder) for name, source in config.sources.items()
+            await open_member(name, source, folder, sends=sends)
+            for name, source in config.sources.items()
         ]
         workspace = await stack.enter_async_context(
             Workspace(
