@@ -26,6 +26,7 @@ HOST = "api.planted.test:8443"
 SAYS = f"{HEADER} {QUERY} {CLIENT} {IN_PATH} {MADE} {PASSWORD} {TOKEN} {OPTION} {IN_URL}"
 WITH_ADDRESS = f"{SAYS} at https://{HOST}/x"
 PLANTED = SAYS.split()
+ESCAPED = "".join(f"\\u{ord(each):04x}" for each in HEADER)
 SCHEMA = {"type": "object", "properties": {}}
 TOOL = ToolDefinition(name="echo", description="", input_schema=SCHEMA)
 
@@ -75,6 +76,8 @@ API: dict[str, Handler] = {
     **BELOW,
     "json": lambda _: httpx2.Response(200, json=said(SAYS)),
     "text": lambda _: httpx2.Response(200, text=SAYS),
+    "its type": lambda _: httpx2.Response(200, headers={"content-type": f"x/{HEADER}"}),
+    "deep": lambda _: httpx2.Response(200, text="[" * 150 + f'"{ESCAPED}"' + "]" * 150),
 }
 
 RESULTS: dict[str, Any] = {
@@ -189,7 +192,7 @@ async def test_an_api(case: str, kind: str) -> None:
     async with client(API[case]) as sender:
         url = f"https://{HOST}/bot4711:{IN_PATH}"
         told = await told_by(http_source("planted", url, operations, client=sender, headers=made))
-    known = {HEADER, QUERY, CLIENT, IN_PATH, MADE, PASSWORD}
+    known = {HEADER, QUERY, CLIENT, IN_PATH, MADE, PASSWORD, ESCAPED[1:6]}
     clean(told, *known, *([] if case in ("json", "text", "no json") else [HOST]))
 
 

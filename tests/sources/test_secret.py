@@ -9,13 +9,8 @@ import httpx
 import httpx2
 import pytest
 
-from toolroll.sources.secret import (
-    Secrets,
-    client_credentials,
-    credentials,
-    url_passwords,
-    without_addresses,
-)
+from toolroll.sources.address import without_addresses
+from toolroll.sources.secret import Secrets, client_credentials, credentials, url_passwords
 
 
 @pytest.mark.rule("http-no-credential-echoes")
@@ -67,6 +62,65 @@ def test_a_credential_that_json_escapes_is_hidden_too(secret: str, ascii_only: b
         "html": "[hidden]",
         "percent": ["[hidden]"] * 3,
     }
+
+
+SECRET = "tok-4711/abcDEF+ghi=="
+SPELLED = {
+    "every character percent-encoded": "".join(f"%{ord(each):02x}" for each in SECRET),
+    "encoded twice": "".join(f"%25{ord(each):02X}" for each in SECRET),
+    "some characters": SECRET.replace("o", "%6F").replace("4", "&#52;"),
+    "base64": base64.b64encode(SECRET.encode()).decode(),
+    "base64 among others": base64.b64encode(f"x Bearer {SECRET} y".encode()).decode(),
+    "url-safe": base64.urlsafe_b64encode(f"xy{SECRET}".encode()).decode().rstrip("="),
+    "slashes escaped": json.dumps({"a": SECRET}).replace("/", "\\/"),
+    "unicode escapes": "".join(f"\\u{ord(each):04x}" for each in SECRET),
+    "a plus escaped": SECRET.replace("+", "\\u002B"),
+    "json in json": json.dumps(json.dumps({"a": SECRET}).replace("/", "\\/")),
+    "capitals": SECRET.upper(),
+    "small letters": SECRET.lower(),
+    "hexadecimal": SECRET.encode().hex(),
+    "html numbers": "".join(f"&#{ord(each)};" for each in SECRET),
+    "html hexadecimal": "".join(f"&#x{ord(each):X};" for each in SECRET),
+}
+
+
+@pytest.mark.rule("http-no-credential-echoes", "mcp-client-no-secrets")
+@pytest.mark.parametrize("how", SPELLED)
+def test_a_credential_is_hidden_however_it_is_spelled(how: str) -> None:
+    hidden = Secrets(credentials([("Authorization", f"Bearer {SECRET}")]))
+    text = SPELLED[how]
+    mark = "[hidden]"
+    assert mark in hidden.mask(f"you sent {text}.")
+    assert mark in str(hidden.mask_json({"a": [text]}, json.dumps({"a": [text]})))
+    assert hidden.mask(hidden.mask(text)) == hidden.mask(text)
+
+
+@pytest.mark.rule("http-no-credential-echoes")
+@pytest.mark.parametrize(
+    "text",
+    ["\\" * 200_000, "%" + "25" * 100_000, "&" + "amp;" * 50_000, "%74" * 60_000, "t%6fk" * 40_000],
+    ids=["backslashes", "percents", "ampersands", "escapes", "beginnings"],
+)
+def test_no_spelling_takes_more_than_linear_time(text: str) -> None:
+    assert Secrets([SECRET, "a\\b\\\\c%&0"]).mask(text) == text
+
+
+@pytest.mark.rule("mcp-client-no-secrets")
+@pytest.mark.parametrize(
+    ("host", "text"),
+    [
+        ("[2001:db8::1]", "at [2001:db8::1]."),
+        ("[2001:DB8:0::1]:8080", "at [2001:db8::1]:8080, 2001:db8::1"),
+        ("bücher.test", "at xn--bcher-kva.test, bücher.test"),
+        ("MCP.Test.", "at mcp.test, https://mcp.test:8443"),
+        ("api.test", "at fd00::1, [fd12:3456::1]:80, fe80::1%eth0, [::1]:80, 100.64.0.1"),
+    ],
+)
+def test_an_address_is_hidden_however_it_is_written(host: str, text: str) -> None:
+    shown = without_addresses(text, host)
+    assert set(shown.removeprefix("at ").rstrip(".").split(", ")) == {"[address]"}
+    kept = "std::1 at 12:30:45, 2.100.64.9 and a::b"
+    assert without_addresses(kept, host) == kept
 
 
 @pytest.mark.rule("mcp-client-no-secrets")

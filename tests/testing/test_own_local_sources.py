@@ -12,9 +12,9 @@ import pytest
 
 from tests.sources.mcp.local_server import alive
 from toolroll.sources import Timeouts
+from toolroll.sources.address import own_address
 from toolroll.sources.mcp import McpOptions, mcp_stdio
 from toolroll.sources.mcp.command import credentials_of
-from toolroll.sources.secret import own_address
 from toolroll.testing import (
     ExamLimits,
     ExamTools,

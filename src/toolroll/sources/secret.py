@@ -1,21 +1,17 @@
-"""What an answer may not say: the credentials it was asked with, and where the system lives."""
+"""What an answer may not say: the credentials it was asked with."""
 
 import base64
 import binascii
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import cast
-from urllib.parse import quote, quote_plus, unquote
+from urllib.parse import unquote
 
 from toolroll.content import JsonValue
+from toolroll.sources.spelling import anyhow, in_json, plainly, spellings
 
 HIDDEN = "[hidden]"
 """Stands where a credential stood."""
-
-ADDRESS = "[address]"
-"""Stands where an internal address stood."""
 
 _HARMLESS = re.compile(
     r"accept(-.*)?|user-agent|content-type|connection|cache-control|pragma|prefer|origin|referer|"
@@ -27,34 +23,17 @@ _CREDENTIAL = re.compile(
     r"(?:^|[_.-])(?:pass|pwd|pat|pin|dsn)(?:[_.-]|$)",
     re.IGNORECASE,
 )
-_HEX = re.compile(r"%[0-9A-F]{2}")
 _OF_A_USER = re.compile(r"://[^/?#\s@]*?:([^/?#\s@]+)@")
 _DRAWN = re.compile(
     r"(?:(?=[A-Za-z]*[0-9])(?=[0-9a-z]*[A-Z])(?=[0-9A-Z]*[a-z])[A-Za-z0-9]{12,}|[0-9a-f]{24,})"
 )
+_KEPT = 64
 _SHORT, _LONG = 4, 12
 """Least characters of a value that is hidden: of a header named as a credential, and of others."""
 
-_INTERNAL = re.compile(
-    r"""
-    \b(?:https?://)?
-    (?:
-        (?:10|127)(?:\.\d{1,3}){3}
-      | (?:192\.168|169\.254)(?:\.\d{1,3}){2}
-      | 172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}
-      | localhost
-      | (?:[A-Za-z0-9-]{1,63}\.){1,10}
-        (?:internal|local|localdomain|lan|corp|intranet|intra|home|private|svc)
-    )
-    (?![A-Za-z0-9.-]*[A-Za-z0-9])
-    (?::\d{1,5})?
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-
 
 class Secrets:
-    """Texts that are hidden wherever they stand, also percent-encoded or escaped (JSON, HTML).
+    """Texts that are hidden wherever they stand, however they are spelled (`spellings`, `plainly`).
 
     Args:
         values: the texts; the longest is looked for first.
@@ -66,24 +45,31 @@ class Secrets:
         'bad token [hidden]'
     """
 
-    __slots__ = ("_any_case", "_in_json", "_pattern", "_shown")
+    __slots__ = ("_any_case", "_anyhow", "_forms", "_in_json", "_pattern", "_shown", "_values")
 
     def __init__(
         self, values: Iterable[str], *, shown: str = HIDDEN, any_case: bool = False
     ) -> None:
         self._shown, self._any_case = shown, any_case
-        forms = {form for value in values for form in _forms_of(value)}
-        longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        in_json = (_in_json(form.lower() if any_case else form) for form in longest_first)
-        self._in_json = tuple(dict.fromkeys(in_json))
+        self._values = longest_first(map(self._cased, values))
+        forms = longest_first(form for value in self._values for form in spellings(value))
+        self._forms = _least(map(self._cased, forms))
+        self._in_json = _least(map(in_json, self._forms))
         flags = re.IGNORECASE if any_case else re.NOFLAG
-        self._pattern = (
-            re.compile("|".join(map(re.escape, longest_first)), flags) if forms else None
-        )
+        self._pattern = re.compile("|".join(map(re.escape, forms)), flags) if forms else None
+        self._anyhow: re.Pattern[str] | None = None
 
     def mask(self, text: str) -> str:
         """The text with every secret hidden."""
-        return text if self._pattern is None else self._pattern.sub(self._shown, text)
+        if self._pattern is None:
+            return text
+        # Looking for each is an order of magnitude faster than the pattern.
+        if self._stands(self._forms, text):
+            text = self._pattern.sub(self._shown, text)
+        if (plain := plainly(text)) != text and self._stands(self._values, plain):
+            self._anyhow = self._anyhow or anyhow(self._values)
+            text = self._anyhow.sub(self._shown, text)
+        return text
 
     def mask_json(self, value: JsonValue, text: str) -> JsonValue:
         r"""A value with every secret hidden in its texts and keys.
@@ -95,10 +81,21 @@ class Secrets:
         """
         if self._pattern is None:
             return value
-        # Looking for each is an order of magnitude faster than the pattern.
-        looked_at = text.lower() if self._any_case else text
-        is_shown = any(form in looked_at for form in self._in_json)
-        return self.masked(value) if is_shown or "\\u" in text or "\\/" in text else value
+        if (
+            "\\u" in text
+            or "\\/" in text
+            or self._stands(self._in_json, text)
+            or ((plain := plainly(text)) != text and self._stands(self._values, plain))
+        ):
+            return self.masked(value)
+        return value
+
+    def _stands(self, forms: Iterable[str], text: str) -> bool:
+        text = self._cased(text)
+        return any(form in text for form in forms)
+
+    def _cased(self, text: str) -> str:
+        return text.lower() if self._any_case else text
 
     def masked(self, value: JsonValue) -> JsonValue:
         """A value with every secret hidden in its texts and keys, however it was read."""
@@ -113,15 +110,18 @@ class Secrets:
         return value
 
 
-def _forms_of(value: str) -> set[str]:
-    """A text as it may be written."""
-    percent = {quote(value, safe=""), quote(value), quote_plus(value)}
-    lower = {_HEX.sub(lambda found: found[0].lower(), form) for form in percent}
-    return {value, _in_json(value), json.dumps(value)[1:-1], escape(value), *percent, *lower}
+def longest_first(texts: Iterable[str]) -> tuple[str, ...]:
+    """Each text once; those of one length in order."""
+    return tuple(sorted({text for text in texts if text}, key=lambda text: (-len(text), text)))
 
 
-def _in_json(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)[1:-1]
+def _least(texts: Iterable[str]) -> tuple[str, ...]:
+    """Those that hold no other: where none of these stands, none at all does."""
+    kept: list[str] = []
+    for text in reversed(longest_first(texts)):
+        if not any(shorter in text for shorter in kept):
+            kept.append(text)
+    return tuple(kept)
 
 
 def credentials(headers: Iterable[tuple[str, str]]) -> set[str]:
@@ -209,19 +209,25 @@ class KnownSecrets:
         always: what is hidden besides.
     """
 
-    __slots__ = ("_always", "_client", "_known")
+    __slots__ = ("_always", "_client", "_known", "_state")
 
     def __init__(self, client: object | None, always: Iterable[str] = ()) -> None:
         self._client, self._always = client, frozenset(always)
-        self._known: tuple[object, Secrets] | None = None
+        self._state: tuple[object, ...] | None = None
+        self._known: dict[tuple[tuple[str, str], ...], Secrets] = {}
 
     def of(self, own: tuple[tuple[str, str], ...]) -> Secrets:
         """The secrets of a request with these headers of the host."""
-        state = (own, *_state(self._client))
-        if self._known is None or self._known[0] != state:
+        state = _state(self._client)
+        if self._state != state:
+            self._state, self._known = state, {}
+        known = self._known.get(own)
+        if known is None:
             hidden = self._always | credentials(own) | client_credentials(self._client)
-            self._known = state, Secrets(hidden)
-        return self._known[1]
+            if len(self._known) >= _KEPT:
+                self._known.pop(next(iter(self._known)))
+            known = self._known[own] = Secrets(hidden)
+        return known
 
 
 def _state(client: object | None) -> tuple[object, ...]:
@@ -243,45 +249,3 @@ def _pairs(mapping: object) -> list[tuple[str, str]]:
         return []
     pairs = list(cast("Iterable[tuple[object, object]]", items()))
     return [(str(name), str(value)) for name, value in pairs]
-
-
-def own_address(host: str) -> Secrets:
-    """The address that is asked, to be taken out of texts of any length.
-
-    Args:
-        host: host and port, "" for none. A bare name without a dot is a word like any other and is
-            found only behind `http://`.
-
-    Example:
-        >>> own_address("10.0.0.7:8080").mask("no answer from http://10.0.0.7:8080/mcp")
-        'no answer from [address]/mcp'
-    """
-    if not host:
-        return Secrets(())
-    name, _, port = host.rpartition(":")
-    name = name if port.isdecimal() else host
-    plain = {host} if name != host else set[str]()
-    plain |= {name} if "." in name or ":" in name else set[str]()
-    urls = {f"{scheme}://{each}" for scheme in ("http", "https") for each in (host, name)}
-    return Secrets(plain | urls, shown=ADDRESS, any_case=True)
-
-
-def without_addresses(text: str, host: str) -> str:
-    """A text without the addresses of internal systems and of the one that was asked.
-
-    Args:
-        text: at most some thousand characters.
-        host: host and port that were asked, e.g. `api.test:8443`; "" for none.
-
-    Example:
-        >>> without_addresses("no route to db-7.corp.internal:5432 from api.test", "api.test")
-        'no route to [address] from [address]'
-    """
-    if host:
-        name = host.rpartition(":")[0] or host
-        own = re.compile(
-            rf"(?<![\w-])(?:https?://)?{re.escape(name)}(?::\d{{1,5}})?(?![\w-]|\.\w)",
-            re.IGNORECASE,
-        )
-        text = own.sub(ADDRESS, text)
-    return _INTERNAL.sub(ADDRESS, text)

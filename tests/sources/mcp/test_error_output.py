@@ -7,6 +7,7 @@ from typing import IO, cast
 import pytest
 
 from toolroll.sources.mcp.error_output import ErrorOutput
+from toolroll.sources.secret import Secrets
 
 
 @pytest.mark.parametrize("polled", [True, False] if os.name == "posix" else [False])
@@ -21,7 +22,9 @@ def test_a_log_that_fails_is_shown_and_the_reading_goes_on(
 
     log.addFilter(fails)
     listening, writing = os.pipe()
-    output = ErrorOutput(cast("IO[bytes]", os.fdopen(listening, "rb")), log, polled=polled)
+    output = ErrorOutput(
+        cast("IO[bytes]", os.fdopen(listening, "rb")), log, Secrets(()), polled=polled
+    )
     os.write(writing, b"one\ntwo\n")
     os.close(writing)
     output._thread.join(10)

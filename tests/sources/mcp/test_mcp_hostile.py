@@ -1,6 +1,7 @@
 """Over HTTP: servers that mean harm, or count as if they did."""
 
 import gzip
+from typing import Any
 
 import anyio
 import httpx2
@@ -11,6 +12,7 @@ from tests.sources.mcp.scripted import (
     Call,
     Reply,
     Script,
+    error,
     event,
     legacy,
     modern,
@@ -22,7 +24,8 @@ from tests.sources.mcp.scripted import (
     text,
 )
 from toolroll.sources.mcp import McpOptions
-from toolroll.tools.context import CallContext, Progress
+from toolroll.tools.context import CallContext, Progress, Question
+from toolroll.tools.context import Reply as Answer
 
 pytestmark = pytest.mark.anyio
 
@@ -115,3 +118,85 @@ async def test_a_session_id_that_no_header_holds_is_an_invalid_response(id: str,
         with serving(script):
             async with source(script.url, client=None if own else client) as asked:
                 assert (await failing(asked)).reason == "invalid-response"
+
+
+def refusal(call: Call, words: str) -> dict[str, Any]:
+    """Invalid params as a message."""
+    return {"jsonrpc": "2.0", "id": call.id, "error": {"code": -32602, "message": words}}
+
+
+TOKEN = "tok-4711/abcDEF+ghi"
+TENANT = "tenant-acme-000001"
+
+
+@pytest.mark.rule("mcp-client-no-secrets")
+async def test_a_credential_at_the_end_of_what_is_shown_is_not_cut_in_two() -> None:
+    words = "e" * 490 + " " + TOKEN
+    steps = "e" * 1990 + " " + TOKEN
+    script = modern()
+    script.on(
+        "tools/call",
+        lambda call: stream(event(progress(call, 1, message=steps)), event(refusal(call, words))),
+    )
+    heard: list[Progress] = []
+    with serving(script):
+        async with source(script.url, headers={"Authorization": f"Bearer {TOKEN}"}) as client:
+            context = CallContext(on_progress=heard.append)
+            told = (await failing(client, context=context)).message
+    assert told.startswith("eee")
+    for said in (told, heard[0].message):
+        assert "tok" not in said
+
+
+@pytest.mark.rule("mcp-client-no-secrets")
+async def test_a_credential_that_the_client_got_later_is_hidden_too() -> None:
+    script = modern().on("tools/call", lambda call: result(call, text(f"you are {TOKEN}")))
+    with serving(script):
+        async with httpx2.AsyncClient() as own, source(script.url, client=own) as client:
+            assert (await call(client)).text == f"you are {TOKEN}"
+            own.headers["Authorization"] = f"Bearer {TOKEN}"
+            assert (await call(client)).text == "you are [hidden]"
+
+
+@pytest.mark.rule("mcp-client-no-secrets")
+async def test_words_for_the_host_show_no_credential_either() -> None:
+    script = modern().on(
+        "tools/call",
+        lambda _: Reply(status=401, body=f"bad token {TOKEN}".encode(), kind="text/plain"),
+        lambda call: error(call, -32603, f"bad token {TOKEN}"),
+    )
+    with serving(script):
+        async with source(script.url, headers={"Authorization": f"Bearer {TOKEN}"}) as client:
+            for _ in range(2):
+                assert (await failing(client)).description.endswith("bad token [hidden]")
+
+
+@pytest.mark.rule("mcp-client-sent-back-exactly")
+async def test_what_only_the_server_reads_goes_back_as_it_wrote_it() -> None:
+    state, question = f"st {TENANT}", {"message": TENANT, "requestedSchema": {"type": "object"}}
+    asked = {
+        "resultType": "input_required",
+        "requestState": state,
+        "inputRequests": {f"q {TENANT}": {"method": "elicitation/create", "params": question}},
+    }
+    pages = [
+        {"tools": [], "resultType": "complete", "nextCursor": f"{TENANT}:2"},
+        {"tools": [], "resultType": "complete"},
+    ]
+    script = modern()
+    script.on("tools/list", *(lambda call, page=page: result(call, page) for page in pages))
+    script.on(
+        "tools/call", lambda call: result(call, asked), lambda call: result(call, text("done"))
+    )
+
+    async def ask(question: Question) -> Answer:
+        assert TENANT not in question.message
+        return Answer("accept", {})
+
+    with serving(script):
+        async with source(script.url, headers={"X-Tenant": TENANT}) as client:
+            await client.discover()
+            assert (await call(client, context=CallContext(on_ask=ask))).text == "done"
+    assert script.of("tools/list")[1].params["cursor"] == f"{TENANT}:2"
+    assert script.of("tools/call")[1].params["requestState"] == state
+    assert [*script.of("tools/call")[1].params["inputResponses"]] == [f"q {TENANT}"]

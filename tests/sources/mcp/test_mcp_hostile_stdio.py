@@ -47,6 +47,14 @@ def called(request):
     sys.stdout.flush()
 """
 
+TELLS = """
+print("using", os.environ["API_TOKEN"])
+print("using", os.environ["API_TOKEN"], file=sys.stderr, flush=True)
+def called(request):
+    os._exit(1)
+"""
+TOKEN = "tok-4711/abcDEF+ghi"
+
 
 def local(code: str = "", *, options: McpOptions = FAST, **given: Any) -> McpSource:
     """A modern server of this process's Python; `code` may define `called` anew."""
@@ -100,3 +108,15 @@ async def test_a_server_that_is_gone_before_it_is_asked_is_told_with_its_exit_co
 def test_surroundings_that_no_process_can_have_are_refused_at_once(given: Any) -> None:
     with pytest.raises(ConfigError):
         mcp_stdio("demo", ["server"], **given)
+
+
+@pytest.mark.rule("mcp-client-no-secrets")
+async def test_a_credential_of_a_local_server_is_neither_logged_nor_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("DEBUG")
+    async with local(TELLS, env={"API_TOKEN": TOKEN}) as client:
+        told = (await failing(client)).description
+    assert told.count("using [hidden]") == 2
+    assert caplog.text.count("using [hidden]") == 2
+    assert TOKEN not in told + caplog.text

@@ -13,11 +13,12 @@ from typing import NoReturn
 
 from toolroll.content import Audio, Image, Text, ToolResult, compact_json
 from toolroll.ports.http import HttpAnswer
+from toolroll.sources.address import without_addresses
 from toolroll.sources.http.decoding import decoded, is_binary, json_of, without_escapes
 from toolroll.sources.http.setting import HttpSettings
 from toolroll.sources.http.style import is_json
 from toolroll.sources.http.taking import Taken, take, take_ends
-from toolroll.sources.secret import Secrets, without_addresses
+from toolroll.sources.secret import Secrets
 from toolroll.sources.source import SourceError
 from toolroll.text import join_surrogates, sanitize_line
 from toolroll.tools.largeness import ends_within, head_and_tail
@@ -76,7 +77,8 @@ class AnswerReader:
             await self._fail(answer)
         if method == "HEAD" or answer.status in (204, 205):
             return ToolResult()
-        media_type = (answer.header("content-type") or "").partition(";")[0].strip().lower()
+        content_type = self.secrets.mask(answer.header("content-type") or "")
+        media_type = content_type.partition(";")[0].strip().lower()
         if media_type.startswith(("image/", "audio/")) and not _TEXT_TYPE.fullmatch(media_type):
             return await self._media(answer, media_type)
         if media_type in ("", "application/octet-stream") or _TEXT_TYPE.fullmatch(media_type):

@@ -10,10 +10,10 @@ from toolroll.protocol import Response, read_result, result_type_of
 from toolroll.schema import compile_check
 from toolroll.schema.check import Check
 from toolroll.schema.error import SchemaError
+from toolroll.sources.address import own_address
 from toolroll.sources.mcp.failure import error_failure
 from toolroll.sources.mcp.option import Settings
 from toolroll.sources.mcp.session import Heard
-from toolroll.sources.secret import own_address
 from toolroll.sources.source import SourceError
 from toolroll.tools.definition import ToolDefinition
 from toolroll.tools.largeness import cap

@@ -20,6 +20,7 @@ from toolroll.sources.mcp.process import ServerProcess
 from toolroll.sources.mcp.session import Asker
 from toolroll.sources.mcp.source import McpSource
 from toolroll.sources.mcp.stdio import StdioWire
+from toolroll.sources.origin import split_url
 from toolroll.sources.secret import Secrets
 from toolroll.sources.source import Timeouts
 from toolroll.sources.transport import transport_of
@@ -75,7 +76,8 @@ def mcp_http(
         courier = Courier(name, url, transport, client, headers, redirects)
         return HttpWire(courier, settings, asker)
 
-    return McpSource(settings, make, host=url.partition("://")[2].partition("/")[0])
+    parts = split_url(url)
+    return McpSource(settings, make, host=parts.netloc if parts else "")
 
 
 def mcp_stdio(
@@ -125,7 +127,7 @@ def mcp_stdio(
     def start(log: logging.Logger) -> ServerProcess:
         environment = environment_of(env)
         words = [find_program(name, program, environment, folder), *arguments]
-        return ServerProcess(words, environment, folder, log)
+        return ServerProcess(words, environment, folder, log, secrets)
 
     secrets = Secrets(credentials_of(arguments, env))
 

@@ -349,7 +349,7 @@ class Connection:
     def _noised(self, line: Line, reason: str) -> None:
         self._noises += 1
         if self._noises <= _NOISE_LOGGED:
-            words = words_of(line.data.decode("utf-8", "replace"))[:200]
+            words = words_of(line.data.decode("utf-8", "replace"), self._process.secrets)[:200]
             self._noise.append(words)
             self._log.warning("output that is no message is passed over (%s): %s", reason, words)
 

@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from toolroll.outcome import ConfigError
@@ -12,17 +11,15 @@ from toolroll.sources.header import Headers, HostHeaders
 from toolroll.sources.mcp.session import Ask
 from toolroll.sources.origin import PORTS, same_origin, split_url
 from toolroll.sources.secret import (
+    KnownSecrets,
     Secrets,
-    client_credentials,
     credentials,
     path_credentials,
-    without_addresses,
 )
 from toolroll.sources.source import SourceError
 
 _RENEWABLE = 401
 _KEEPS_METHOD = frozenset({307, 308})
-_KEPT_SECRETS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +60,7 @@ class Courier:
         self._headers = HostHeaders(headers)
         self.personal = callable(headers)
         pairs = [("Authorization", value) for _, value in parse_qsl(urlsplit(url).query)]
-        self._always = client_credentials(client) | credentials(pairs) | path_credentials(url)
-        self._secrets: dict[tuple[tuple[str, str], ...], Secrets] = {}
+        self._secrets = KnownSecrets(client, credentials(pairs) | path_credentials(url))
 
     @asynccontextmanager
     async def open(
@@ -115,8 +111,8 @@ class Courier:
                     redirects += 1
                     target = self._redirect(target, answer, redirects)
                     continue
-                secrets = self._secrets_of(own)
-                ask.hide = partial(_hidden, secrets, self.host)
+                secrets = self._secrets.of(own)
+                ask.secrets, ask.host = secrets, self.host
                 yield Opened(answer, secrets)
                 return
 
@@ -175,18 +171,6 @@ class Courier:
     def _unmade(self, error: Exception) -> SourceError:
         words = f"the host's headers could not be made: {type(error).__name__}"
         return SourceError(self._source, "source-error", words, may_have_run=False)
-
-    def _secrets_of(self, own: tuple[tuple[str, str], ...]) -> Secrets:
-        known = self._secrets.get(own)
-        if known is None:
-            if len(self._secrets) >= _KEPT_SECRETS:
-                self._secrets.pop(next(iter(self._secrets)))
-            known = self._secrets[own] = Secrets(self._always | credentials(own))
-        return known
-
-
-def _hidden(secrets: Secrets, host: str, text: str) -> str:
-    return without_addresses(secrets.mask(text), host)
 
 
 def _checked_host(url: str) -> str:

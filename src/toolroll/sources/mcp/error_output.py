@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import IO
 
 from toolroll.sources.mcp.line import Line, LineReader
+from toolroll.sources.secret import Secrets
 from toolroll.text import sanitize_line
 
 _CHUNK = 64 * 1024
@@ -35,6 +36,7 @@ class ErrorOutput:
     Args:
         pipe: the error output; from now on it belongs to the thread.
         log: each line goes there.
+        secrets: what must not be logged.
         polled: the system can wait for pipes.
 
     Raises:
@@ -42,10 +44,12 @@ class ErrorOutput:
         RuntimeError: there is no room for another thread.
     """
 
-    def __init__(self, pipe: IO[bytes], log: logging.Logger, *, polled: bool) -> None:
+    def __init__(
+        self, pipe: IO[bytes], log: logging.Logger, secrets: Secrets, *, polled: bool
+    ) -> None:
         self.last: deque[str] = deque(maxlen=_LAST)
         """What was said last."""
-        self._pipe, self._log = pipe, log
+        self._pipe, self._log, self._secrets = pipe, log, secrets
         self._lines, self._lock = LineReader(_LINE), threading.Lock()
         self._alarm: int | None = None
         run, listening = self._read, -1
@@ -137,7 +141,7 @@ class ErrorOutput:
         if not self._log.isEnabledFor(logging.INFO):
             said = said[-_LAST:]
         for data in said:
-            words = sanitize_line(data.decode("utf-8", "replace"))[:_WORDS]
+            words = self._secrets.mask(sanitize_line(data.decode("utf-8", "replace")))[:_WORDS]
             if words:
                 self.last.append(words[:200])
                 try:

@@ -34,7 +34,8 @@ from toolroll.protocol import (
     UNSUPPORTED_VERSION,
     ErrorResponse,
 )
-from toolroll.sources.secret import Secrets, without_addresses
+from toolroll.sources.address import without_addresses
+from toolroll.sources.secret import Secrets
 from toolroll.sources.source import SourceError, SourceReason
 from toolroll.text import sanitize_line
 
@@ -43,6 +44,9 @@ LONGEST_WORDS = 500
 
 LONGEST_WAIT = 24 * 3600.0
 """Most seconds of a `Retry-After` that is believed."""
+
+_LOOKED_AT = 64 * 1024
+"""Most characters of a server's words that are cleaned."""
 
 _URL_ELICITATION = -32042
 _NOT_RUN = frozenset({PARSE_ERROR, INVALID_REQUEST, HEADER_MISMATCH})
@@ -62,9 +66,22 @@ _NOT_IMPLEMENTED = 501
 _NO_SECRETS = Secrets(())
 
 
-def words_of(text: str) -> str:
-    """A server's words as one line of bounded length."""
-    return sanitize_line(text[: 4 * LONGEST_WORDS])[:LONGEST_WORDS]
+def words_of(text: str, secrets: Secrets = _NO_SECRETS) -> str:
+    """A server's words as one line of bounded length.
+
+    Args:
+        text: the words.
+        secrets: what must not stand in them; hidden before they are cut, so that none is cut in
+            two.
+    """
+    return line_of(text, secrets)[:LONGEST_WORDS]
+
+
+def line_of(text: str, secrets: Secrets) -> str:
+    """The beginning of a text as one line without secrets, which are looked for before it is cut
+    and again in what cleaning made of it.
+    """
+    return secrets.mask(sanitize_line(secrets.mask(text)[:_LOOKED_AT]))
 
 
 def status_failure(
@@ -114,11 +131,11 @@ def error_failure(
         secrets: what must not stand in words for a model.
         host: host and port that were asked, "" for none.
     """
-    words = words_of(error.message)
     if error.code == INVALID_PARAMS:
-        told = without_addresses(secrets.mask(words), host)
+        line = line_of(error.message, secrets)[: 4 * LONGEST_WORDS]
+        told = without_addresses(line, host)[:LONGEST_WORDS]
         return SourceError(source, "invalid-input", told)
-    said = f"error {error.code}: {words}"
+    said = f"error {error.code}: {words_of(error.message, secrets)}"
     if error.code in _UNSUPPORTED:
         return SourceError(source, "unsupported", said)
     return SourceError(source, "source-error", said, may_have_run=error.code not in _NOT_RUN)

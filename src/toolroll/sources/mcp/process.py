@@ -19,9 +19,11 @@ from toolroll.sources.mcp.error_output import ErrorOutput
 from toolroll.sources.mcp.job import Job, job_of
 from toolroll.sources.mcp.pipe import CAN_WAIT, Pipes, SelectorPipes, opened
 from toolroll.sources.mcp.thread_pipe import ThreadPipes
+from toolroll.sources.secret import Secrets
 
 _SHORT, _LONG = 0.001, 0.05
 _REAP, _SOON = 1.0, 0.1
+_NO_SECRETS = Secrets(())
 
 
 class ServerProcess:
@@ -32,6 +34,7 @@ class ServerProcess:
         environment: all of it.
         folder: where it runs, None for here.
         log: its error output goes there.
+        secrets: what it may not say there.
         threads: read with threads, as on Windows.
 
     Raises:
@@ -44,9 +47,11 @@ class ServerProcess:
         environment: Mapping[str, str],
         folder: str | None,
         log: logging.Logger,
+        secrets: Secrets = _NO_SECRETS,
         *,
         threads: bool = not CAN_WAIT,
     ) -> None:
+        self.secrets = secrets
         self._popen = subprocess.Popen(  # noqa: S603 (the host's own command, and no shell)
             list(words),
             stdin=subprocess.PIPE,
@@ -60,7 +65,7 @@ class ServerProcess:
         )
         self._job = job_of(int(getattr(self._popen, "_handle", 0)))
         try:
-            self.errors = ErrorOutput(opened(self._popen.stderr), log, polled=not threads)
+            self.errors = ErrorOutput(opened(self._popen.stderr), log, secrets, polled=not threads)
             self.pipes: Pipes = ThreadPipes(self._popen) if threads else SelectorPipes(self._popen)
         except (OSError, RuntimeError) as error:
             _end_now(self._popen, self._job)

@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 
-from toolroll.content import JsonValue
 from toolroll.ports.http import HttpAnswer
 from toolroll.protocol import (
     EVENT_TYPE,
@@ -16,9 +15,9 @@ from toolroll.protocol import (
     Request,
     Response,
     parse_messages,
-    read_message,
 )
 from toolroll.sources.mcp.courier import Opened
+from toolroll.sources.mcp.disclosure import disclosed
 from toolroll.sources.mcp.event import Event, EventReader, EventTooLong
 from toolroll.sources.mcp.failure import read_retry_after, words_of
 from toolroll.sources.secret import Secrets
@@ -111,11 +110,13 @@ async def read_refusal(opened: Opened) -> Answered:
         body = b""
     message = next((read for read in parse_messages(body) if isinstance(read, ErrorResponse)), None)
     is_page = "html" in (opened.answer.header("content-type") or "")
-    text = "" if message or is_page else words_of(body.decode("utf-8", "replace"))
+    message = disclosed(message, opened.secrets) if message else None
+    text = body.decode("utf-8", "replace")
+    text = "" if message or is_page else words_of(text, opened.secrets)
     return Answered(
         status=opened.answer.status,
         message=message,
-        words=message.message if message else text,
+        words=message.message if isinstance(message, ErrorResponse) else text,
         secrets=opened.secrets,
         retry_after=read_retry_after(opened.answer.header("retry-after")),
     )
@@ -131,7 +132,7 @@ async def read_single(source: str, opened: Opened, id: MessageId, most: int) -> 
     body = await read_body(opened.answer, most)
     found = own_answer(parse_messages(body), id)
     if found is None:
-        kind = words_of(opened.answer.header("content-type") or "without a type")
+        kind = words_of(opened.answer.header("content-type") or "without a type", opened.secrets)
         words = f"HTTP {opened.answer.status} ({kind}) brought no answer to the request"
         raise SourceError(source, "invalid-response", words)
     return answered(opened, found, body)
@@ -151,23 +152,13 @@ def own_answer(messages: list[Message], id: MessageId) -> Response | ErrorRespon
 
 def answered(opened: Opened, message: Response | ErrorResponse, raw: bytes) -> Answered:
     """An answer, with our own credentials hidden in what it says."""
-    if isinstance(message, Response):
-        shown = opened.secrets.mask_json(message.result, raw.decode("utf-8", "replace"))
-        message = _with_result(message, shown)
     return Answered(
         status=opened.answer.status,
-        message=message,
+        message=disclosed(message, opened.secrets, raw),
         secrets=opened.secrets,
         session_id=opened.answer.header(SESSION_HEADER.lower()),
         size=len(raw),
     )
-
-
-def _with_result(message: Response, result: JsonValue) -> Response:
-    if result is message.result:
-        return message
-    again = read_message({"jsonrpc": "2.0", "id": message.id, "result": result})
-    return again if isinstance(again, Response) else message
 
 
 def waiting_messages(event: Event) -> list[Request | Notification | Response | ErrorResponse]:

@@ -1,7 +1,6 @@
 """One question to a server, its session, its answer."""
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from toolroll._version import __version__
@@ -34,11 +33,11 @@ from toolroll.protocol import (
     write_request_meta,
     write_response,
 )
-from toolroll.sources.mcp.failure import words_of
+from toolroll.sources.address import without_addresses
+from toolroll.sources.mcp.failure import line_of, words_of
 from toolroll.sources.mcp.watch import Watch
 from toolroll.sources.secret import Secrets
 from toolroll.sources.source import SourceError
-from toolroll.text import sanitize_line
 from toolroll.toolkit.news import News
 from toolroll.tools.context import CallContext, Progress, Question, Reply
 
@@ -110,7 +109,18 @@ class Ask:
         marks: of the tool that is called.
     """
 
-    __slots__ = ("_last", "_log", "context", "hide", "marks", "method", "params", "source", "watch")
+    __slots__ = (
+        "_last",
+        "_log",
+        "context",
+        "host",
+        "marks",
+        "method",
+        "params",
+        "secrets",
+        "source",
+        "watch",
+    )
 
     def __init__(
         self,
@@ -125,7 +135,8 @@ class Ask:
         self.source, self.marks = source, marks
         self._log = source.log
         self._last: float | None = None
-        self.hide: Callable[[str], str] = str  # set by the wire: takes out what must not be told
+        self.secrets = _NO_SECRETS  # this and the next are set by the wire: what must not be told
+        self.host: str | None = None
 
     def like(self, method: str, params: JsonObject) -> "Ask":
         """Another question on behalf of the same caller, within the same limits."""
@@ -185,8 +196,9 @@ class Ask:
             return
         self._last = step.progress
         try:
-            words = self.hide(sanitize_line(step.message[:LONGEST_PROGRESS]))
-            listener(Progress(words, step.progress, step.total))
+            line = line_of(step.message, self.secrets)[: 2 * LONGEST_PROGRESS]
+            words = line if self.host is None else without_addresses(line, self.host)
+            listener(Progress(words[:LONGEST_PROGRESS], step.progress, step.total))
         except Exception:  # logged; a listener never fails a call
             self._log.exception("a progress listener failed; the call goes on")
 

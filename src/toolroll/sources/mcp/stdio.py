@@ -3,13 +3,11 @@
 Source: MCP 2026-07-28, basic/transports/stdio; MCP 2025-11-25, basic/lifecycle, "Shutdown".
 """
 
-import dataclasses
 import itertools
 import logging
 import math
 import time
 from collections.abc import Callable
-from typing import cast
 
 import anyio
 from anyio.lowlevel import RunVar
@@ -32,6 +30,7 @@ from toolroll.protocol import (
     write_notification,
 )
 from toolroll.sources.mcp.connection import Connection
+from toolroll.sources.mcp.disclosure import disclosed
 from toolroll.sources.mcp.failure import error_failure, lost_failure, words_of
 from toolroll.sources.mcp.handshake import MODERN_SESSION, agreed, discovered
 from toolroll.sources.mcp.listening import Listening, NotToldError
@@ -142,11 +141,11 @@ class StdioWire:
 
     async def _asked(self, connection: Connection, session: Session, ask: Ask) -> Heard:
         id = next(self._ids)
-        ask.hide = self._secrets.mask
+        ask.secrets = self._secrets
         pending = connection.begin(ask, session, id)
         try:
             answer = await connection.wait(pending)
-            answer = without_secrets(answer, self._secrets)
+            answer = disclosed(answer, self._secrets)
             return Heard(session=session, answer=answer, secrets=self._secrets, size=pending.size)
         finally:
             if ask.method == CALL and connection.is_out(pending):
@@ -263,6 +262,7 @@ class StdioWire:
         if answer is None:
             faults.append(f"{DISCOVER}: no answer within {limit:g} s")
             return None
+        answer = disclosed(answer, self._secrets)
         found = discovered(self._source, answer)
         if isinstance(found, Session):
             return found
@@ -275,7 +275,7 @@ class StdioWire:
             params = write_initialize_params(CLIENT, questions=self._options.questions)
             request, id = ask.like(INITIALIZE, params), next(self._ids)
             life.initializing = life.connection.begin(request, _BEFORE, id)
-        answer = await life.connection.wait(life.initializing)
+        answer = disclosed(await life.connection.wait(life.initializing), self._secrets)
         if isinstance(answer, Response):
             session = agreed(self._source, read_initialize_result(answer.result))
             life.connection.send(write_notification(INITIALIZED))
@@ -313,16 +313,6 @@ class _Life:
     @property
     def usable(self) -> bool:
         return self.session is not None and self.connection.ended is None
-
-
-def without_secrets(answer: Response | ErrorResponse, secrets: Secrets) -> Response | ErrorResponse:
-    """An answer with secrets hidden in its result; the words of an error are masked where read."""
-    if not isinstance(answer, Response):
-        return answer
-    shown = secrets.masked(answer.result)
-    if shown is answer.result:
-        return answer
-    return dataclasses.replace(answer, result=cast("JsonObject", shown))
 
 
 def _send(connection: Connection, message: JsonObject, log: logging.Logger) -> None:

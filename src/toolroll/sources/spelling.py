@@ -1,0 +1,108 @@
+"""How a text may be spelled where a system repeats it: in Base64, percent-encoded, escaped."""
+
+import base64
+import html
+import json
+import re
+from collections.abc import Iterable
+from urllib.parse import quote, quote_plus
+
+_SHORTEST = 8
+"""Least characters of a text, and of its Base64, that is looked for in other alphabets and cases:
+a shorter one may be there by chance."""
+
+_HEX = re.compile(r"%[0-9A-F]{2}")
+_ESCAPE = re.compile(
+    r"""%([0-7][0-9a-fA-F])|\\{1,16}u00([0-7][0-9a-fA-F])|&\#[xX]0*([0-7]?[0-9a-fA-F]);
+      | &\#0*(\d{1,3});|\\{1,16}([/"'])|&(quot|amp|lt|gt|apos);""",
+    re.VERBOSE,
+)
+_TELLING = (
+    re.compile(r"%(?:25)*(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA])"),
+    re.compile(r"""\\(?:\\{0,15}u00[2-7]|\\{1,15}[/"'])"""),
+    re.compile(r"&(?:amp;)*#(?:0*(?:4[89]|[5-9]\d|1[01]\d|12[0-2])|[xX]0*[3-7][0-9a-fA-F]);"),
+)
+"""An escape of a letter or digit, or one within another: what nobody needs to write. With other
+escapes `spellings` knows a text as a whole. (Three, because looking for one character is fastest.)
+"""
+
+_NAMED = {"quot": '"', "amp": "&", "lt": "<", "gt": ">", "apos": "'"}
+_LEVELS = 3
+"""How often an escape is looked for in what an escape stood for."""
+
+
+def spellings(value: str) -> set[str]:
+    r"""A text as it may stand whole: escaped as JSON or HTML, percent-encoded, in Base64 or
+    hexadecimal digits, in capitals or small letters.
+
+    Of Base64, which depends on what stands before and after, the digits that are the text's own.
+
+    Example:
+        >>> sorted(spellings("a/b"))
+        ['a%2Fb', 'a%2fb', 'a/b', 'a\\/b']
+    """
+    percent = {quote(value, safe=""), quote(value), quote_plus(value)}
+    lower = {_HEX.sub(lambda found: found[0].lower(), form) for form in percent}
+    written = {in_json(value), json.dumps(value)[1:-1]}
+    php = {form.replace("/", "\\/") for form in written}
+    found = {value, html.escape(value), *written, *php, *percent, *lower}
+    if len(value) >= _SHORTEST:
+        digits = value.encode("utf-8", "surrogatepass").hex()
+        found |= {value.upper(), value.lower(), digits, digits.upper()}
+    return found | {form for form in _base64(value) if len(form) >= _SHORTEST}
+
+
+def _base64(value: str) -> Iterable[str]:
+    content = value.encode("utf-8", "surrogatepass")
+    for before in range(3):
+        packed = base64.b64encode(b"\0" * before + content).decode()
+        own = packed[-(-8 * before // 6) : 8 * (before + len(content)) // 6]
+        yield from (own, own.replace("+", "-").replace("/", "_"))
+
+
+def in_json(text: str) -> str:
+    """A text as it stands in JSON that is not limited to ASCII."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def plainly(text: str) -> str:
+    r"""A text with the escapes of ASCII characters read, those within escapes too; as it is where
+    no letter or digit is escaped.
+
+    Example:
+        >>> plainly("%74ok&#101;n\\u002d1")
+        'token-1'
+    """
+    if not any(escape.search(text) for escape in _TELLING):
+        return text
+    for _ in range(_LEVELS):
+        text = _ESCAPE.sub(_read, text)
+    return text
+
+
+def _read(found: re.Match[str]) -> str:
+    percent, unicode, hexadecimal, decimal, slashed, name = found.groups()
+    if decimal is not None:
+        return chr(int(decimal)) if int(decimal) < 0x80 else found[0]
+    if digits := percent or unicode or hexadecimal:
+        return chr(int(digits, 16))
+    return slashed or _NAMED[name]
+
+
+def anyhow(values: Iterable[str]) -> re.Pattern[str]:
+    """Finds texts of which any character may be escaped in any way that `plainly` reads."""
+    return re.compile("|".join("".join(map(_character, value)) for value in values))
+
+
+def _character(character: str) -> str:
+    code = ord(character)
+    forms = [re.escape(character)]
+    if code < 0x80:
+        digits = "".join(f"[{digit}{digit.upper()}]" for digit in f"{code:02x}")
+        # what an escape begins with may be escaped itself
+        percent, ampersand = r"(?:%(?:25)*)", r"(?:&(?:amp;)*)"
+        forms += [f"{percent}{digits}", rf"\\{{1,16}}u00{digits}", rf"{ampersand}\#0*{code};"]
+        forms += [rf"{ampersand}\#[xX]0*{digits.removeprefix('[00]')};"]
+        forms += [f"{ampersand}{name};" for name, plain in _NAMED.items() if plain == character]
+        forms += [rf"\\{{1,16}}{character}"] if character in "/\"'" else []
+    return f"(?:{'|'.join(forms)})"
