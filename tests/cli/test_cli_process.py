@@ -240,6 +240,50 @@ def test_a_reader_that_goes_away_ends_the_command_quietly(tools: str) -> None:
     assert err == b""
 
 
+@pytest.mark.rule("cli-interrupt")
+@pytest.mark.usefixtures("interruptible")
+def test_ctrl_c_while_the_command_loads_ends_quietly_too(tools: str, tmp_path: Path) -> None:
+    # A library whose loading is when the person presses the keys.
+    Path(tmp_path, "rich").mkdir()
+    Path(tmp_path, "rich", "__init__.py").write_text(
+        "import signal\nsignal.raise_signal(signal.SIGINT)\n"
+    )
+    ran = run("list", tools, env={"PYTHONPATH": str(tmp_path)})
+    assert (ran.returncode, ran.stdout) == (exit_code.INTERRUPTED, "")
+    assert ran.stderr == "toolroll: interrupted\n"
+
+
+@pytest.mark.rule("cli-full-disk")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("words", ["list TOOLS", "call TOOLS shout", "config-schema", "--help"])
+def test_output_that_finds_no_space_is_told_in_one_line(tools: str, words: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [*COMMAND, *words.replace("TOOLS", tools).split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert ran.returncode == exit_code.BAD_OUTCOME
+    assert ran.stderr.splitlines() == ["toolroll: cannot write: No space left on device"]
+
+
+@pytest.mark.rule("cli-encoding")
+def test_what_an_encoding_cannot_say_is_escaped(tmp_path: Path) -> None:
+    path = tmp_path / "cafe.py"
+    path.write_text(
+        "from toolroll import tool\n@tool(effect='read')\n"
+        "def order() -> str:\n    'Order a café \u2013 or two.'\n    return 'café'\n",
+        encoding="utf-8",
+    )
+    env = {"PYTHONIOENCODING": "ascii"}
+    assert "Order a caf\\xe9 \\u2013 or two." in run("list", str(path), env=env).stdout
+    assert run("call", str(path), "order", env=env).stdout == "caf\\xe9\n"
+    outcome = json.loads(run("call", str(path), "order", "--json", env=env).stdout)
+    assert outcome["result"]["content"] == [{"type": "text", "text": "café"}]
+
+
 def on_a_terminal(*arguments: str, env: dict[str, str], typed: bytes = b"") -> tuple[int, str]:
     """Run with a pseudo-terminal on all three streams."""
     ours, theirs = pty.openpty()

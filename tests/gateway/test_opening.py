@@ -107,6 +107,7 @@ def test_a_mistake_names_the_file(
         ("package.ops", "ops"),
         ("9lives.py", "tools_9lives"),
         ("__x__.py", "x"),
+        ("C:\\my\\Own Tools.py", "own_tools"),
         ("x" * 50 + ".py", "x" * 32),
     ],
 )
@@ -172,6 +173,7 @@ async def test_tools_that_are_only_shown_need_no_base_url_and_cannot_be_called(
     ("name", "text", "says"),
     [
         ("doc.json", "{", "is no JSON"),
+        ("doc.json", '{"a":' * 100_000, "is nested too deep"),
         ("doc.yaml", "a: [", "is no YAML"),
         ("doc.yaml", "- a", "must be an object, got list"),
         ("doc.json", None, "cannot be read"),

@@ -4,7 +4,7 @@ import os
 import sys
 from importlib.util import find_spec
 
-from toolroll.outcome import MissingExtra
+from toolroll.cli import exit_code
 
 
 def main() -> None:
@@ -21,9 +21,21 @@ def main() -> None:
             ...
         SystemExit: 0
     """
+    try:
+        code = _run()
+    except KeyboardInterrupt:  # while modules are loaded; later `run` answers it
+        print("toolroll: interrupted", file=sys.stderr)
+        code = exit_code.INTERRUPTED
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Load the command and run it; most of the time of a short one is spent on loading."""
     if find_spec("click") is None or find_spec("rich") is None:
+        from toolroll.outcome import MissingExtra
+
         print(MissingExtra("cli", "the toolroll command"), file=sys.stderr)
-        sys.exit(4)
+        return exit_code.CONFIG
     from toolroll.cli.running import run
     from toolroll.cli.stream import make_streams_real
     from toolroll.tools.thread import abandoned_handlers
@@ -36,7 +48,7 @@ def main() -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
-    sys.exit(code)
+    return code
 
 
 __all__ = ["main"]

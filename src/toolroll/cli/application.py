@@ -1,6 +1,7 @@
 """The commands and their options."""
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -128,7 +129,8 @@ def show_command(target: Target, *, words: Sequence[str], view: str, as_json: bo
     name, *more = words or (None,)
     if name is None:
         raise click.UsageError("name a TOOL to show.")
-    _no_more(more)
+    if more:
+        raise click.UsageError(f"show one TOOL; there is {short(more[0])!r} after it.")
     return anyio.run(partial(show_tool, target, name, view=view, as_json=as_json))
 
 
@@ -169,6 +171,8 @@ def call_command(
     """
     if not words:
         raise click.UsageError("name a TOOL to call.")
+    if timeout is not None and math.isnan(timeout):  # in no range and outside of none
+        raise click.UsageError("--timeout: must be a number of seconds above 0.")
     name, *arguments = words
     if given and not given.lstrip().startswith(("{", "-")):
         # `--json` took the next word, which is an argument or was meant for the tool itself.

@@ -35,9 +35,14 @@ def error_console() -> Console:
 
 
 def print_json(value: JsonValue) -> None:
-    """Print a JSON value, indented; on a terminal hidden characters are escaped."""
-    text = json.dumps(value, indent=2, ensure_ascii=False)
+    """Print a JSON value, indented; hidden characters, and those the output cannot say, escaped."""
+    text = json.dumps(value, indent=2, ensure_ascii=not _says_everything(sys.stdout.encoding))
     write_out(f"{json_for_terminal(text)}\n")
+
+
+def _says_everything(encoding: str | None) -> bool:
+    """Whether an encoding has all characters; a stream in memory has none and takes them all."""
+    return encoding is None or encoding.lower().replace("_", "-").startswith("utf")
 
 
 def write_out(text: str) -> None:

@@ -1,8 +1,9 @@
 """Exit codes of the command; the docs print this table."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from toolroll.outcome import Outcome
+if TYPE_CHECKING:  # not loaded: these codes are needed before anything else is
+    from toolroll.outcome import Outcome
 
 OK: Final = 0
 BAD_OUTCOME: Final = 1
@@ -25,7 +26,7 @@ EXIT_CODES: Final = {
 }
 
 
-def exit_code_of(outcome: Outcome) -> int:
+def exit_code_of(outcome: "Outcome") -> int:
     """The exit code that tells how a call ended."""
     match outcome.kind:
         case "ok":

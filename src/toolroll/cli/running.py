@@ -1,5 +1,6 @@
 """One run of the command: parses, runs, and turns whatever ends it into words and an exit code."""
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -28,8 +29,7 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _told("interrupted", exit_code.INTERRUPTED)
     except (ClosedPipeError, BrokenPipeError):
-        # Whatever is still in the buffer has no reader; without this Python complains at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return exit_code.CLOSED_PIPE
     except SystemExit as error:  # of a tool: the commands themselves return
         return _told(f"a tool ended the process: {error.code}", exit_code.BAD_OUTCOME)
@@ -38,6 +38,11 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:  # told in one line; a defect keeps its traceback
         return _of_error(error)
     return result if isinstance(result, int) else exit_code.OK
+
+
+def _drop_output() -> None:
+    """Let go of what is still in the buffer; without this Python complains at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _of_group(group: BaseExceptionGroup[BaseException]) -> int:
@@ -62,6 +67,9 @@ def _of_error(error: Exception) -> int:
             return _told(str(error), exit_code.CONFIG)
         case ToolrollError():
             return _told(str(error), exit_code.BAD_OUTCOME)
+        case OSError(errno=errno.ENOSPC):  # `> file` on a full disk, or the store's
+            _drop_output()
+            return _told(f"cannot write: {error.strerror}", exit_code.BAD_OUTCOME)
         case _:
             raise error
 

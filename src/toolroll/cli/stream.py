@@ -1,16 +1,25 @@
-"""The standard streams, as a command needs them: there, and not printed to by tools."""
+"""The standard streams, as a command needs them: there, for any text, not printed to by tools."""
 
 import contextlib
 import os
 import sys
 from collections.abc import Generator
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    import io
 
 
 def make_streams_real() -> None:
-    """Give the process streams where it was started without some (`>&-`)."""
+    r"""Give the process streams where it was started without some (`>&-`).
+
+    What the encoding of a terminal or pipe cannot say is written as `\xe9` or `\u20ac`.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
+    with contextlib.suppress(AttributeError):  # a stream in memory takes any text
+        cast("io.TextIOWrapper", sys.stdout).reconfigure(errors="backslashreplace")
 
 
 @contextlib.contextmanager

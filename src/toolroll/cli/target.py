@@ -1,6 +1,5 @@
 """What a command works on: `toolroll.toml`, or one source named on the command line."""
 
-import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -12,16 +11,15 @@ from toolroll.gateway import (
     Gateway,
     find_config,
     load_config,
-    name_of,
     open_gateway,
     read_config,
 )
+from toolroll.gateway.document import is_address
+from toolroll.gateway.module import name_of, parts_of
 from toolroll.outcome import ConfigError
 from toolroll.ports.approvals import Approvals
 
-_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 _DOCUMENTS = (".json", ".yaml", ".yml")
-_FILES = (".py", *_DOCUMENTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +61,11 @@ class Target:
 
 def is_source(word: str) -> bool:
     """Whether a word of the command line names a source: an address or a file of a known kind."""
-    return bool(_ADDRESS.match(word)) or word.partition(":")[0].endswith(_FILES)
+    return is_address(word) or word.endswith(_DOCUMENTS) or _is_python(word)
+
+
+def _is_python(word: str) -> bool:
+    return not is_address(word) and parts_of(word)[0].endswith(".py")
 
 
 def target_of(
@@ -78,11 +80,19 @@ def target_of(
         base_url: where the operations of an OpenAPI document are sent.
 
     Raises:
-        ConfigError: more than one was given, or none is to be found.
+        ConfigError: more than one was given, none is to be found, or an address for operations
+            was given to what is no OpenAPI document.
     """
     if source is not None and command:
         raise ConfigError("give a source or a command after --, not both.")
+    if base_url is not None and not (source or "").endswith(_DOCUMENTS):
+        raise ConfigError(
+            "--base-url goes with an OpenAPI document (.json, .yaml) as the source; "
+            "in a toolroll.toml write base_url."
+        )
     if source is not None or command:
+        if config is not None:
+            raise ConfigError("give a source or a configuration with -c, not both.")
         return _of_one(source, command, base_url)
     path = config or find_config(Path.cwd())
     if path is None:
@@ -99,8 +109,8 @@ def _of_one(source: str | None, command: Sequence[str], base_url: str | None) ->
     if source is None:
         table["command"] = list(command)
         name = name_of(Path(command[0]).name)
-    elif source.partition(":")[0].endswith(".py") and not _ADDRESS.match(source):
-        table["python"], name = source, name_of(source.partition(":")[0])
+    elif _is_python(source):
+        table["python"], name = source, name_of(parts_of(source)[0])
     elif source.endswith(_DOCUMENTS):
         table["openapi"], name = source, name_of(Path(source).stem)
         if base_url is not None:

@@ -88,6 +88,8 @@ def _parsed(data: bytes, place: str) -> JsonObject:
             found: object = json.loads(text)
         except ValueError as error:
             raise ConfigError(f"{place}: is no JSON: {error}.") from error
+        except RecursionError:
+            raise ConfigError(f"{place}: is nested too deep.") from None
     else:
         found = _yaml(text, place)
     if not isinstance(found, Mapping):

@@ -5,7 +5,7 @@ import importlib
 import importlib.util
 import re
 import sys
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from types import ModuleType
 from typing import Any, cast
 
@@ -15,6 +15,7 @@ from toolroll.toolkit.local import LocalToolkit
 from toolroll.toolkit.protocol import Toolkit
 from toolroll.tools.tool import AnyTool, Tool
 
+_WITH_NAME = re.compile(r"(?P<where>.+):(?P<name>[^:\\/]*)", re.DOTALL)
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9-]+")
 
 
@@ -49,7 +50,7 @@ def load_python(place: str, folder: Path, name: str | None = None) -> Toolkit[An
         >>> [tool.name for tool in kit.listing(CallContext()).tools]
         ['note_count']
     """
-    where, _, attribute = place.partition(":") if not _is_windows_path(place) else (place, "", "")
+    where, attribute = parts_of(place)
     module = _file(folder / where) if where.endswith(".py") else _module(where, folder)
     return _tools_of(module, attribute, place, name or name_of(where))
 
@@ -61,14 +62,22 @@ def name_of(place: str) -> str:
         >>> name_of("tools/My Notebook.py"), name_of("shop.orders")
         ('my_notebook', 'orders')
     """
-    stem = Path(place).stem if place.endswith(".py") else place.rpartition(".")[2]
+    is_file = place.endswith(".py")
+    stem = PureWindowsPath(place).stem if is_file else place.rpartition(".")[2]  # / and \
     name = _NOT_IN_NAMES.sub("_", stem.lower()).strip("_-")
     name = re.sub(r"_{2,}", "_", name)[:32].strip("_-")
     return name if name[:1].isalpha() else f"tools_{name}"[:32].strip("_-")
 
 
-def _is_windows_path(place: str) -> bool:
-    return re.fullmatch(r"[A-Za-z]:[\\/].*", place) is not None
+def parts_of(place: str) -> tuple[str, str]:
+    r"""A file or module, and the name behind the last colon, "" for none.
+
+    Example:
+        >>> parts_of("shop.orders:kit"), parts_of("notebook.py"), parts_of(r"C:\notes\book.py:kit")
+        (('shop.orders', 'kit'), ('notebook.py', ''), ('C:\\notes\\book.py', 'kit'))
+    """
+    found = _WITH_NAME.fullmatch(place)
+    return (found["where"], found["name"]) if found else (place, "")
 
 
 def _file(path: Path) -> ModuleType:
