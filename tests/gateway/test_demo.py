@@ -14,7 +14,9 @@ import pytest
 DEMO = Path(__file__).parents[2] / "examples" / "gateway" / "demo.py"
 
 
-def run(*arguments: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str, tmp_path: Path, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, str(DEMO), *arguments],
         capture_output=True,
@@ -22,7 +24,7 @@ def run(*arguments: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
         check=False,
         stdin=subprocess.DEVNULL,
         cwd=tmp_path,
-        env={**os.environ, "TMPDIR": str(tmp_path), "COLUMNS": "200"},
+        env={**os.environ, "TMPDIR": str(tmp_path), "COLUMNS": "200", **(env or {})},
     )
 
 
@@ -47,6 +49,16 @@ def test_the_demo_shows_every_step_and_cleans_up(answer: str, outcome: str, tmp_
         assert shown in ran.stdout
     assert not list(tmp_path.iterdir())
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.rule("gateway-demo")
+@pytest.mark.usefixtures("interruptible")
+def test_ctrl_c_while_it_loads_ends_it_quietly(tmp_path: Path) -> None:
+    # A library whose loading is when the person presses the keys.
+    (tmp_path / "uvicorn.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+    ran = run(tmp_path=tmp_path, env={"PYTHONPATH": str(tmp_path)})
+    assert (ran.returncode, ran.stderr) == (130, "")
+    assert ran.stdout == "\nstopped; nothing is left running\n"
 
 
 @pytest.mark.rule("gateway-demo")
