@@ -311,3 +311,42 @@ def test_a_tool_of_the_provider_that_was_cut_is_not_sent_back_and_is_no_call() -
 def test_an_event_that_is_nested_beyond_all_measure_is_passed_over(edge: ModuleType) -> None:
     deep = '{"choices": [{"delta": {"x": ' + "[" * 100_000 + "]" * 100_000 + "}}]}"
     assert streamed(edge, deep)[1] == []
+
+
+def arguments_in_chat(*pieces: str) -> tuple[JsonValue, str]:
+    head: JsonObject = {"index": 0, "id": "a", "function": {"name": "add", "arguments": ""}}
+    rest: list[JsonObject] = [{"index": 0, "function": {"arguments": each}} for each in pieces]
+    chunks = [chat_chunk(tool_calls=[each]) for each in (head, *rest)]
+    _, (call,) = streamed(openai_chat, *chunks, "[DONE]")
+    return call.arguments.value, call.arguments.status
+
+
+@pytest.mark.rule("stream-snapshots")
+@pytest.mark.parametrize(
+    ("pieces", "meant"),
+    [
+        (('{"a":', '{"a":1}', "}"), {"a": {"a": 1}}),
+        (('{"a":', '{"a":', '{"a":1}', "}}"), {"a": {"a": {"a": 1}}}),
+        (("{", '{"a":1}'), {"a": 1}),
+        (('{"a"', '{"a":1', '{"a":1}'), {"a": 1}),
+        (('{"a"', '{"a":1', '{"a":1,"b":', "2}"), {"a": 1, "b": 2}),
+        (('{"a":1}', '{"a":1}'), {"a": 1}),
+        (('{"a":{"b":', '{"a":{"b":{}}}'), {"a": {"b": {}}}),
+    ],
+)
+def test_an_inner_object_that_begins_like_the_whole_is_no_repetition(
+    pieces: tuple[str, ...], meant: JsonValue
+) -> None:
+    assert arguments_in_chat(*pieces) == (meant, "complete")
+
+
+@pytest.mark.rule("stream-snapshots")
+def test_a_repeated_text_that_breaks_off_is_cut() -> None:
+    assert arguments_in_chat('{"a": "x', '{"a": "xy')[0] == {"a": "xy"}
+    offer = openai_chat.offer(KIT, CONTEXT)
+    assembler = offer.assembler()
+    for text in ('{"text": "he', '{"text": "hel', '{"text": "hello"}'):
+        assembler.feed(
+            chat_chunk(tool_calls=[{"index": 0, "function": {"name": "add", "arguments": text}}])
+        )
+    assert assembler.partial() == [("add", {"text": "hello"})]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from toolroll.content import Content, EmbeddedResource, Image, JsonObject, JsonValue, Text
 from toolroll.outcome import Note, Report
-from toolroll.providers.anthropic.message import fitted
+from toolroll.providers.anthropic.message import fitted, fitting_blocks
 from toolroll.providers.anthropic.served import without_halves
 from toolroll.providers.anthropic.wire import (
     is_refused,
@@ -180,7 +180,7 @@ def _blocks(result: JsonObject) -> tuple[Content, ...]:
     if isinstance(held, str):
         return (Text(held),)
     blocks: list[Content] = []
-    for block in objects_at(result, "content"):
+    for block in (as_object(each) for each in fitting_blocks(held) if each):
         media = _media(block)
         text = text_at(block, "text") or f"[{text_at(block, 'type') or 'block'}]"
         blocks.append(media if media is not None else Text(text))
@@ -215,8 +215,8 @@ def _fitting(raw: JsonObject) -> tuple[JsonObject, list[JsonValue]]:
         return raw, []
     content: list[JsonValue] = []
     beside: list[JsonValue] = []
-    for block in objects_at(raw, "content"):
-        if is_refused(block):
+    for block in (as_object(each) for each in fitting_blocks(held)):
+        if not block or is_refused(block):
             continue
         if raw.get("is_error") is True and block.get("type") != "text":
             media = _media(block)

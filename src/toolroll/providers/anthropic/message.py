@@ -32,7 +32,7 @@ def fitted(message: JsonObject, index: int) -> Fitting:
     fitting.speak_as(speaker_of(message, _ROLES, model="assistant", by_content=said))
     held = message.get("content")
     if held is not None and not isinstance(held, str):
-        fitting.say("content", list(_fitting_blocks(held)))
+        fitting.say("content", list(fitting_blocks(held)))
     return fitting
 
 
@@ -40,7 +40,8 @@ def _text(text: str) -> JsonObject:
     return {"type": "text", "text": text}
 
 
-def _fitting_blocks(held: JsonValue) -> Iterator[JsonValue]:
+def fitting_blocks(held: JsonValue) -> Iterator[JsonValue]:
+    """The blocks of a content, as the API takes them; an empty one for what says nothing."""
     for block in parts_of(held, _text):
         kind = text_at(block, "type")
         if not block or kind not in _TEXTS:

@@ -16,10 +16,13 @@ from toolroll.providers.mending import Mended
 from toolroll.providers.turn import OwnPart, Part
 
 _USES = ("server_tool_use", "mcp_tool_use")
+_MODEL = (*_USES, "thinking", "redacted_thinking")
+"""Blocks that the model alone may say, beside results of what it used."""
 
 
 def without_halves(mended: Sequence[Mended], notes: list[Note]) -> list[Mended]:
-    """The turns without uses that have no result, and without results that have no use.
+    """The turns without uses that have no result, without results that have no use, and without
+    what the user cannot have said.
 
     A use at the end of a history waits for its result: the model goes on with it. So it stays as
     long as the user says nothing but results behind it.
@@ -37,7 +40,9 @@ def without_halves(mended: Sequence[Mended], notes: list[Note]) -> list[Mended]:
         parts = tuple(part for part in turn.parts if id(part) not in halves)
         for part in turn.parts:
             if isinstance(part, OwnPart) and id(part) in halves:
-                reason = f"{part.kind} is left out: its other half is missing"
+                why = "its other half is missing"
+                why = why if turn.role == "assistant" else "only the model says such"
+                reason = f"{part.kind} is left out: {why}"
                 notes.append(Note("dropped", f"messages[{turn.index}]", reason))
         whole.append(
             each if parts == turn.parts else replace(each, turn=replace(turn, parts=parts))
@@ -53,6 +58,10 @@ def _halves(mended: Sequence[Mended]) -> Iterator[Part]:
             waiting = {}
         for part in each.turn.parts:
             if not isinstance(part, OwnPart):
+                continue
+            if each.turn.role != "assistant":
+                if part.kind in _MODEL or is_result(part.raw):
+                    yield part
                 continue
             if part.kind in _USES and not is_refused(part.raw):
                 use_id = text_at(part.raw, "id")

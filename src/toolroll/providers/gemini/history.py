@@ -167,8 +167,7 @@ def _part(part: JsonObject) -> Part:
             return _result_part(part, object_at(part, key))
     if isinstance(part.get("text"), str) and part.get("thought") is not True:
         return TextPart(text=text_at(part, "text"), raw=part)
-    media = _media(object_at(part, "inlineData") or object_at(part, "inline_data"))
-    media = media or _linked(object_at(part, "fileData") or object_at(part, "file_data"))
+    media = _media_of(part)
     if media is not None:
         return MediaPart(block=media, raw=part)
     kind = "thought" if part.get("thought") is True else next(iter(part), "part")
@@ -176,11 +175,11 @@ def _part(part: JsonObject) -> Part:
 
 
 def _result_part(part: JsonObject, said: JsonObject) -> ResultPart:
-    response = object_at(said, "response")
+    response = _response_of(said)
     failed = "error" in response and "output" not in response
     held = response.get("error" if failed else "output", response)
     text = held if isinstance(held, str) else call_text(held)
-    media = [_media(object_at(each, "inlineData")) for each in objects_at(said, "parts")]
+    media = [_media_of(each) for each in objects_at(said, "parts")]
     return ResultPart(
         id=text_at(said, "id"),
         name=text_at(said, "name"),
@@ -188,6 +187,19 @@ def _result_part(part: JsonObject, said: JsonObject) -> ResultPart:
         failed=failed,
         raw=part,
     )
+
+
+def _media_of(part: JsonObject) -> Content | None:
+    media = _media(object_at(part, "inlineData") or object_at(part, "inline_data"))
+    return media or _linked(object_at(part, "fileData") or object_at(part, "file_data"))
+
+
+def _response_of(said: JsonObject) -> JsonObject:
+    """The object of a response; what is none stands in one."""
+    held = said.get("response")
+    if isinstance(held, Mapping):
+        return object_at(said, "response")
+    return {"output": EMPTY if held is None else held}
 
 
 def _media(held: JsonObject) -> Content | None:
@@ -292,8 +304,7 @@ def _response(result: ResultPart, turn: Turn, notes: list[Note]) -> JsonObject:
         if key in raw:
             said = object_at(raw, key)
             named: dict[str, JsonValue] = {**said, "name": result.name}
-            if not isinstance(said.get("response"), Mapping):
-                named["response"] = {"output": EMPTY}
+            named["response"] = _response_of(said)
             if named["response"] != said.get("response") or not text_at(said, "name"):
                 reason = f"the response of {result.name!r} had no name or no object"
                 notes.append(Note("repaired", f"messages[{turn.index}]", reason))

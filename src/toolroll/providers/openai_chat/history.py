@@ -256,8 +256,10 @@ def _written(turn: Turn, notes: list[Note], beside: list[JsonValue]) -> list[Jso
     if turn.role != "assistant":
         content = [_content_part(part, turn, notes) for part in turn.parts]
         kept: list[JsonValue] = [part for part in content if part is not None]
-        role = "system" if turn.role == "system" else "user"
-        return [{"role": role, "content": _shortest(kept)}] if kept else []
+        said: JsonObject = {"role": "system" if turn.role == "system" else "user", "content": kept}
+        if turn.role == "system":
+            said = _without_media(said, turn, notes, beside)
+        return [{**said, "content": _shortest(list_at(said, "content"))}] if kept else []
     texts = [part.text for part in turn.parts if isinstance(part, TextPart)]
     for part in turn.parts:
         if isinstance(part, (OwnPart, MediaPart)):

@@ -7,7 +7,7 @@ call", "No tool call found for function call output", "without its required foll
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from toolroll.content import JsonObject
+from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Note, Report
 from toolroll.providers.json_form import as_object, objects_at, text_at
 from toolroll.providers.limit import OPENAI_RESPONSES
@@ -48,6 +48,10 @@ from toolroll.tools.hints import Hints
 
 PROVIDER = "openai_responses"
 _NO_HINTS: Mapping[str, Hints] = {}
+SHOWN = "Media of the message above:"
+"""Opens the user message that carries what a message of the model cannot."""
+
+_SHOWN = ("input_image", "input_file")
 _ROLES: dict[str, Role] = {"system": "system", "developer": "system", "assistant": "assistant"}
 _USER = frozenset({"mcp_approval_response", "item_reference", "compaction_trigger"})
 """Items that are no message, and not of the model; outputs are the others."""
@@ -118,12 +122,16 @@ def write_history(turns: Sequence[Turn], hints: Mapping[str, Hints] = _NO_HINTS)
     mended, notes = mend(turns, OPENAI_RESPONSES, hints)
     items: list[JsonObject] = []
     for each in mended:
-        items.extend(_written(each.turn, notes))
+        beside: list[JsonValue] = []
+        items.extend(_written(each.turn, notes, beside))
         calls = {call.id: call for call in each.turn.calls}
         where = f"messages[{each.turn.index}]"
         items.extend(
             output_item(result, calls.get(result.id), where, notes) for result in each.results
         )
+        if beside:
+            opening: JsonValue = {"type": "input_text", "text": SHOWN}
+            items.append({"role": "user", "content": [opening, *beside]})
     sent = all_sendable(items, notes)
     return History(messages=sent, report=Report.of(notes))
 
@@ -220,7 +228,7 @@ def _part(part: JsonObject) -> Part:
     return OwnPart(kind=text_at(part, "type") or "part", raw=part)
 
 
-def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
+def _written(turn: Turn, notes: list[Note], beside: list[JsonValue]) -> list[JsonObject]:
     own = turn.provider == PROVIDER
     if turn.role != "assistant":
         if own:
@@ -236,7 +244,7 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
             case CallPart():
                 items.append(call_item(part, own=own))
             case TextPart(raw=raw) if own and raw is not None:
-                items.append(_spoken(raw, turn, notes))
+                items.append(_without_media(_spoken(raw, turn, notes), turn, notes, beside))
             case TextPart(text=text):
                 if text:
                     items.append({"role": "assistant", "content": text})
@@ -251,6 +259,20 @@ def _written(turn: Turn, notes: list[Note]) -> list[JsonObject]:
             case ResultPart():
                 pass
     return items
+
+
+def _without_media(
+    item: JsonObject, turn: Turn, notes: list[Note], beside: list[JsonValue]
+) -> JsonObject:
+    """The model's message without what only the user may show; that goes beside it."""
+    parts = objects_at(item, "content")
+    shown: list[JsonValue] = [part for part in parts if part.get("type") in _SHOWN]
+    if not shown:
+        return item
+    beside += shown
+    _note(notes, "moved", turn, "media of the model stands in a user message now")
+    kept: list[JsonValue] = [part for part in parts if part.get("type") not in _SHOWN]
+    return {**item, "content": kept or ""}
 
 
 def _is_reasoning(part: Part) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from toolroll.content import Content, JsonObject, JsonValue, Text
 from toolroll.outcome import Note
 from toolroll.providers.block import EMPTY, line_of, media_of, text_of
-from toolroll.providers.json_form import object_at, objects_at, text_at
+from toolroll.providers.json_form import as_object, object_at, text_at
 from toolroll.providers.moving import PDF, link_of, told_as_failed, words_of
 from toolroll.providers.openai_responses.message import fitting_parts
 from toolroll.providers.openai_responses.wire import media_part
@@ -122,6 +122,9 @@ def output_item(
             reason = f"the output of {result.id!r} had a form that the provider refuses"
             notes.append(Note("repaired", where, reason))
         return raw if fitting == raw else fitting
+    if is_output(raw):
+        reason = f"the output of {result.id!r} has the kind of its call now"
+        notes.append(Note("repaired", where, reason))
     blocks = words_of(result)
     said: JsonObject = _SAYING[kind](text_of(blocks))
     shown = [media_part(block) for block in blocks]
@@ -147,8 +150,7 @@ def blocks_of(output: JsonValue) -> tuple[Content, ...]:
     if isinstance(output, str):
         return (Text(output),)
     blocks: list[Content] = []
-    held: JsonValue = [output] if isinstance(output, Mapping) else output
-    for part in objects_at({"output": held}, "output"):
+    for part in (as_object(each) for each in fitting_parts(output, "user")):
         media = media_of_part(part)
         text = text_at(part, "text") or f"[{text_at(part, 'type') or call_text(part)}]"
         blocks.append(media if media is not None else Text(text))
