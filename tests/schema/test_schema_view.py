@@ -52,6 +52,11 @@ DEFS = {
         ({"type": ["string", "number"]}, {"type": "string"}),
         ({"oneOf": [{"type": "string"}, {"type": "number"}], "description": "d"},
          {"type": "string", "description": "d"}),
+        ({"oneOf": [{"type": "array", "items": {}}, {"type": "string"}], "items": {"type": "string"}},
+         {"type": "array", "items": {"type": "string"}}),
+        ({"type": "object", "enum": [{}], "default": {}}, {"type": "object"}),
+        ({"type": "array", "const": ["a"], "items": {"type": "string"}},
+         {"type": "array", "items": {"type": "string"}}),
         ({"enum": ["a", "b"]}, {"type": "string", "enum": ["a", "b"]}),
         ({"enum": [1, 2]}, {"type": "integer", "enum": [1, 2]}),
         ({"enum": [1, 2.5]}, {"type": "number", "enum": [1, 2.5]}),
@@ -109,6 +114,7 @@ def test_all_branches_on_request() -> None:
 @pytest.mark.parametrize(
     "schema",
     [{}, True, {"description": "any"}, {"not": {"type": "string"}}, {"enum": ["a", 1]}, {"enum": [{}, {}]},
+     {"type": "object", "enum": [{}, "a"]}, {"enum": [[]], "type": "object"},
      {"type": "array", "items": {}}, {"anyOf": [{}]}, {"$ref": "#/$defs/none"}, {"type": "null"}],
 )  # fmt: skip
 def test_a_place_of_no_single_type_is_refused_with_its_pointer(schema) -> None:

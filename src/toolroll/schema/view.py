@@ -190,7 +190,7 @@ class _Slimmer:
             if branches and "properties" not in schema:
                 return _described(self._union(schema, keyword, branches, pointer, stack), schema)
         choices = _choices_of(schema)
-        if choices is not None:
+        if choices is not None and not _composed(choices, schema):
             return _described(_enum(choices, schema, pointer), schema)
         kind = _kind(schema, pointer)
         view: dict[str, JsonValue] = {"type": kind}
@@ -260,11 +260,12 @@ class _Slimmer:
 
 
 def _beside(branch: JsonValue, schema: JsonObject) -> JsonValue:
-    """A branch with the type its union states for all of them."""
+    """A branch with the type and the items that its union states for all of them."""
     mapping = as_mapping(branch)
-    if mapping is None or "type" not in schema or "type" in mapping or "$ref" in mapping:
+    if mapping is None or "$ref" in mapping:
         return branch
-    return {"type": schema["type"], **mapping}
+    said = {key: schema[key] for key in ("type", "items") if key in schema and not mapping.get(key)}
+    return {**said, **{key: item for key, item in mapping.items() if key not in said}}
 
 
 def _joined(parts: Iterable[JsonValue]) -> JsonObject:
@@ -323,6 +324,12 @@ def _choices_of_all(branches: Sequence[JsonValue]) -> list[JsonValue] | None:
         found += [value for value in choices if not _among(value, found)]
     kinds = {_type_of(value) for value in found}
     return found if len(kinds) == 1 or kinds == {"integer", "number"} else None
+
+
+def _composed(choices: Sequence[JsonValue], schema: JsonObject) -> bool:
+    """Whether all values are lists, or all objects, as the schema says: its type tells enough."""
+    kinds = {_type_of(value) for value in choices if value is not None}
+    return kinds <= {"object", "array"} and list(kinds) == [schema.get("type")]
 
 
 def _enum(choices: list[JsonValue], schema: JsonObject, pointer: str) -> dict[str, JsonValue]:
