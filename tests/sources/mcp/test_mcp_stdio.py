@@ -100,6 +100,14 @@ async def test_the_era_of_a_local_server_is_found_out(
     assert ("io.modelcontextprotocol/protocolVersion" in meta) is (how == "is modern")
 
 
+@pytest.mark.rule("mcp-client-stdio-eras")
+async def test_a_modern_server_that_was_slow_to_say_so_is_modern(local: Any, seen: Any) -> None:
+    async with local("is modern alone", options=replace(FAST, probe=0)) as client:
+        assert (await call(client)).text == "ok"
+    methods = [message["method"] for message in seen()]
+    assert methods == ["server/discover", "initialize", "tools/call"]
+
+
 @pytest.mark.rule("mcp-client-era-pinned")
 async def test_a_pinned_era_counts_for_local_servers_too(local: Any, seen: Any) -> None:
     async with local("is modern", options=replace(FAST, era="legacy")) as client:

@@ -237,6 +237,10 @@ class StdioWire:
                 session = await self._initialized(life, ask, faults)
             if session is not None:
                 return session
+        if life.probing is not None and life.probing.answer is not None:
+            late = discovered(self._source, life.probing.answer)
+            if isinstance(late, Session):
+                return late  # it took its time to start, and longer than its answer was waited for
         if life.unknown_method and life.initializing is not None:
             return MODERN_SESSION  # it knows neither beginning, as nothing but a modern server may
         raise SourceError(self._source, "unavailable", "; then: ".join(faults))
