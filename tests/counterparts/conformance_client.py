@@ -20,6 +20,9 @@ from toolroll.sources.source import SourceError, Timeouts
 from toolroll.tools.context import CallContext, Question, Reply
 from toolroll.tools.definition import ToolDefinition
 
+IDLE = "CONFORMANCE_IDLE"
+"""Names the variable with the seconds of silence after which a call is given up; 60 without it."""
+
 SAMPLES: dict[str, Any] = {
     "string": "text",
     "integer": 1,
@@ -69,7 +72,8 @@ def _arguments(schema: Any) -> dict[str, Any]:
 
 async def main(url: str) -> None:
     options = McpOptions(questions=True)
-    made = mcp_http("conformance", url, timeouts=Timeouts(connect=20, idle=5, total=30))
+    limits = Timeouts(connect=60, idle=float(os.environ.get(IDLE) or 60), total=60)
+    made = mcp_http("conformance", url, timeouts=limits)
     async with made.with_options(options) as source:
         discovery = await source.discover()
         for note in discovery.report.notes:

@@ -68,5 +68,5 @@ def serving(command: Sequence[str], env: Mapping[str, str]) -> Generator[int]:
         process.kill()
         process.wait()
         if drained.ident is not None:
-            drained.join(10)
+            drained.join(60)
         process.stderr.close()

@@ -28,10 +28,9 @@ pytestmark = [
     pytest.mark.anyio,
     pytest.mark.counterparts,
     pytest.mark.rule("live-servers", "mcp-client-real-servers"),
-    pytest.mark.timeout(120),
 ]
 
-PATIENT = Timeouts(connect=60, idle=30, total=60)
+PATIENT = Timeouts(connect=120, idle=60, total=120)
 Era = Literal["auto", "legacy"]
 NOTHING: CallContext[Any] = CallContext()
 
@@ -59,7 +58,7 @@ async def listed(source: McpSource, *, version: str) -> Live:
 
 def local(name: str, *command: str, era: Era = "auto", **env: str) -> McpSource:
     made = mcp_stdio(name, [*command], env=env, timeouts=PATIENT)
-    return made.with_options(McpOptions(era=era, questions=True))
+    return made.with_options(McpOptions(era=era, questions=True, probe=60))
 
 
 def everything(era: Era = "auto") -> McpSource:
@@ -210,7 +209,7 @@ async def test_they_all_work_in_one_kit(tmp_path: Path) -> None:
     inside.mkdir()
     sources = [everything(), filesystem(inside), memory(tmp_path), git(folder), clock()]
     policy = Policy([Rule("allow"), Rule("block", source="git", tools=("git_reset",))])
-    async with Workspace(sources, policy) as workspace:
+    async with Workspace(sources, policy, discover_within=120) as workspace:
         kit = workspace.kit
         names = {each.definition.name for each in kit.listing(NOTHING).tools}
         assert "git__git_reset" not in names
