@@ -60,6 +60,21 @@ async def test_an_assembled_toolkit_keeps_every_promise() -> None:
     assert [verdict.name for verdict in report.passed] == NAMES, str(report)
 
 
+@pytest.mark.rule("exam-toolkits-of-ours-pass")
+async def test_a_call_that_takes_its_time_to_begin_is_waited_for() -> None:
+    kit, exam = kit_and_exam()
+
+    class Far(Faulty):
+        async def call(self, call: ToolCall, context: CallContext[Any], /) -> Outcome:
+            await anyio.sleep(5)
+            return await self.kit.call(call, context)
+
+    assert exam.journal is not None
+    limits = replace(QUICK, step=60, check=600)
+    report = await check_toolkit(Far(kit, "", exam.journal), exam, limits=limits)
+    report.raise_if_failed()
+
+
 LOCAL = LocalToolkit("notes", echo, blocking)
 KITS: dict[str, tuple[Toolkit[Any], ToolkitExam]] = {
     "local": (LOCAL, ToolkitExam(samples={"echo": {"text": "a"}}, blocking="blocking")),

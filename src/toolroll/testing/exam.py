@@ -157,7 +157,8 @@ class ExamLimits:
         step: for one call, one listing, one opening or closing, one start of the system.
         prompt: within which a call has ended that was cancelled, closed, dropped or killed.
         check: for one promise as a whole.
-        settle: that a call gets to arrive at a system that cannot tell (`Sitting.running`).
+        settle: that a call gets to arrive at a system that cannot tell (`Sitting.running`,
+            `ToolkitExam.journal`).
         calls: how many calls are made at once.
         cancels: most places of one call at which it is cancelled.
 

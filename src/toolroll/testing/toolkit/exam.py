@@ -11,6 +11,7 @@ from toolroll.outcome import Outcome
 from toolroll.ports.journal import JournalRecord
 from toolroll.testing.exam import ExamLimits, NotApplicable
 from toolroll.testing.judging import ENDS, PromiseBroken, described, is_our_end, within
+from toolroll.testing.polling import until
 from toolroll.toolkit import Listing, Toolkit
 from toolroll.tools import CallContext, ToolCall
 
@@ -80,6 +81,7 @@ class ToolkitTrial:
 
     def __init__(self, kit: Toolkit[Any], exam: ToolkitExam, limits: ExamLimits) -> None:
         self.kit, self.exam, self.limits = kit, exam, limits
+        self._before = 0 if exam.journal is None else len(exam.journal.records)
 
     def listing(self) -> Listing:
         """What the caller may use."""
@@ -124,5 +126,12 @@ class ToolkitTrial:
         return self.exam.journal
 
     async def settle(self) -> None:
-        """Give a running call the time to arrive at its tool."""
-        await anyio.sleep(self.limits.settle)
+        """Give a running call the time to arrive at its tool; a journal tells that it did."""
+        if self.exam.journal is None:
+            await anyio.sleep(self.limits.settle)
+        else:
+            await until(self._is_running, self.limits.step)
+
+    def _is_running(self) -> bool:
+        events = [record.event for record in self.journal().records[self._before :]]
+        return events.count("begun") > events.count("finished")
