@@ -236,10 +236,14 @@ async def test_a_local_mcp_server(case: str, tmp_path: Path) -> None:
     program.write_text(LOCAL)
     command = [sys.executable, str(program), SAYS, case, "--token", OPTION]
     env = {"SERVICE_TOKEN": TOKEN, "DB_PASS": PASSWORD, "DATABASE_URL": f"pg://u:{IN_URL}@db/x"}
-    limits = Timeouts(connect=20, idle=20, total=30)
+    limits = Timeouts(connect=60, idle=60, total=60)
     source = mcp_stdio("planted", command, env=env, timeouts=limits)
     clean(
-        await told_by(source.with_options(McpOptions(grace=0.5))), TOKEN, OPTION, PASSWORD, IN_URL
+        await told_by(source.with_options(McpOptions(grace=0.5, probe=60))),
+        TOKEN,
+        OPTION,
+        PASSWORD,
+        IN_URL,
     )
 
 

@@ -1,6 +1,7 @@
 """Over stdio: servers that mean harm, or count as if they did."""
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -36,7 +37,7 @@ TALKS = """
 honest = called
 def called(request):
     token = request["params"]["_meta"]["progressToken"]
-    for step in range(15_000):
+    for step in range(30_000):
         params = {"progressToken": token, "progress": step}
         write({"method": "notifications/progress", "params": params})
     honest(request)
@@ -81,7 +82,7 @@ async def test_other_tasks_run_while_a_server_floods_its_output() -> None:
 
 @pytest.mark.rule("mcp-client-bounded")
 async def test_an_id_that_is_no_text_in_a_message_beyond_the_limit_is_passed_over() -> None:
-    async with local(ODD_ID, options=McpOptions(grace=0.3, message_bytes=4096)) as client:
+    async with local(ODD_ID, options=replace(FAST, message_bytes=4096)) as client:
         assert (await failing(client)).reason == "result-too-large"
 
 
