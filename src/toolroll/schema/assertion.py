@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias, cast
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.schema.fault import Fault, Parts
+from toolroll.schema.fault import Fault
+from toolroll.schema.spot import Spot, fault_at
 from toolroll.schema.walk import as_list
 from toolroll.schema.wording import (
     BOUNDS,
@@ -33,45 +34,36 @@ ASSERTIONS = (
 )
 """Keywords that look at the value itself and at no other schema, in the order they are told."""
 
-_PAIRED = {"exclusiveMaximum": "maximum", "exclusiveMinimum": "minimum"}
+_SHARPENED = {"maximum": "exclusiveMaximum", "minimum": "exclusiveMinimum"}
+"""What sharpens a bound in draft 4, where it is true."""
+
+_SHARPENING = frozenset(_SHARPENED.values())
 
 
-def unmet(
-    schema: JsonObject,
-    value: JsonValue,
-    parts: Parts,
-    where: str,
-    asserts: Asserts,
-    *,
-    declared: bool = False,
-) -> Iterator[Fault]:
+def unmet(assertions: JsonObject, spot: Spot, asserts: Asserts) -> Iterator[Fault]:
     """Every assertion that a value does not meet.
 
     Args:
-        schema: a schema; keywords of other kinds are not looked at.
-        value: the value.
-        parts: its path in the input.
-        where: pointer of the schema.
+        assertions: the keywords of `ASSERTIONS` that a schema has, in their order.
+        spot: the value, and where the schema stands.
         asserts: asks jsonschema-rs.
-        declared: it is a property that its object's schema names.
     """
-    present = {keyword: schema[keyword] for keyword in ASSERTIONS if keyword in schema}
-    if not present or asserts(present, value, where):
+    if asserts(assertions, spot.value, spot.where):
         return
-    for keyword, wanted in present.items():
-        if wanted is True and keyword in _PAIRED:
+    for keyword, wanted in assertions.items():
+        if wanted is True and keyword in _SHARPENING:
             continue  # draft 4: it only sharpens its bound, which is asked together with it
         alone: dict[str, JsonValue] = {keyword: wanted}
-        sharpened = next((word for word, bound in _PAIRED.items() if bound == keyword), "")
-        sharp = present.get(sharpened) is True
+        sharpened = _SHARPENED.get(keyword, "")
+        sharp = assertions.get(sharpened) is True
         if sharp:
             alone[sharpened] = True
-        if not asserts(alone, value, f"{keyword} {where}"):
+        if not asserts(alone, spot.value, f"{keyword} {spot.where}"):
             word = sharpened if sharp else keyword
-            yield _fault(word, wanted, parts, where=where, declared=declared)
+            yield _fault(word, wanted, spot)
 
 
-def _fault(keyword: str, wanted: JsonValue, parts: Parts, *, where: str, declared: bool) -> Fault:
+def _fault(keyword: str, wanted: JsonValue, spot: Spot) -> Fault:
     types: tuple[str, ...] = ()
     choices: tuple[JsonValue, ...] = ()
     match keyword:
@@ -90,12 +82,4 @@ def _fault(keyword: str, wanted: JsonValue, parts: Parts, *, where: str, declare
             problem = say_bound(keyword, wanted)
         case _:
             problem = say_plain(keyword)
-    return Fault(
-        parts=parts,
-        keyword=keyword,
-        problem=problem,
-        where=where,
-        declared=declared,
-        types=types,
-        choices=choices,
-    )
+    return fault_at(spot, keyword, problem, types=types, choices=choices)

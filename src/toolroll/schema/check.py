@@ -101,9 +101,11 @@ class Check:
 
     def faults(self, value: JsonValue) -> list[Fault]:
         """Every fault of a value, in order of place."""
-        plain, faults = plain_copy(value, self.limits.value_depth)
-        if faults:
-            return single(in_order(faults, value))
+        plain = value
+        if not is_plain(value, self.limits.value_depth):
+            plain, faults = plain_copy(value, self.limits.value_depth)
+            if faults:
+                return single(in_order(faults, value))
         if self._counts and self._is_too_much(plain):
             return [TOO_DEEP]
         if self._validator.is_valid(plain):

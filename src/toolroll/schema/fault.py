@@ -61,9 +61,12 @@ def in_order(faults: Iterable[Fault], value: JsonValue) -> list[Fault]:
     At one place unknown keys come first (as written), then what is missing, then the type, then the
     rest by keyword. The order does not depend on the checker that found them.
     """
+    found = list(faults)
+    if len(found) < 2:
+        return found
     orders: dict[int, dict[str, int]] = {}
     return sorted(
-        faults, key=lambda fault: (_place(fault, value, orders), _rank(fault, value, orders))
+        found, key=lambda fault: (_place(fault, value, orders), _rank(fault, value, orders))
     )
 
 
@@ -71,6 +74,8 @@ def single(faults: Sequence[Fault]) -> list[Fault]:
     """Keep one fault of each that reads the same at the same place; which values are wanted says
     more than which type.
     """
+    if len(faults) < 2:
+        return list(faults)
     told = {fault.parts for fault in faults if fault.choices}
     kept: dict[tuple[Parts, str], Fault] = {}
     for fault in faults:
@@ -89,7 +94,7 @@ def to_issues(faults: Sequence[Fault], most: int) -> tuple[Issue, ...]:
 def value_at(value: JsonValue, parts: Sequence[str | int]) -> JsonValue:
     """The value at a path; None where there is none."""
     for part in parts:
-        if isinstance(value, Mapping):
+        if value.__class__ is dict or isinstance(value, Mapping):
             value = cast("JsonObject", value).get(cast("str", part))
         elif isinstance(value, (list, tuple)) and isinstance(part, int) and part < len(value):
             value = cast("Sequence[JsonValue]", value)[part]
@@ -200,7 +205,7 @@ def _place(
     for part in fault.parts:
         if isinstance(value, Mapping):
             mapping = cast("JsonObject", value)
-            steps.append((_order_of(mapping, orders).get(cast("str", part), len(mapping)),))
+            steps.append((order_of(mapping, orders).get(cast("str", part), len(mapping)),))
             value = mapping.get(cast("str", part))
         else:
             steps.append((int(part) if isinstance(part, int) else 0,))
@@ -215,11 +220,12 @@ def _rank(
     if fault.unknown is not None:
         holder = value_at(value, fault.parts)
         if isinstance(holder, Mapping):
-            written = _order_of(cast("JsonObject", holder), orders).get(fault.unknown, 0)
+            written = order_of(cast("JsonObject", holder), orders).get(fault.unknown, 0)
     return _RANKS.get(fault.keyword, 9), written, fault.keyword
 
 
-def _order_of(mapping: JsonObject, orders: dict[int, dict[str, int]]) -> dict[str, int]:
+def order_of(mapping: JsonObject, orders: dict[int, dict[str, int]]) -> dict[str, int]:
+    """The place of each key of an object; `orders` keeps those of objects asked for before."""
     known = orders.get(id(mapping))
     if known is None:
         known = orders[id(mapping)] = {key: index for index, key in enumerate(mapping)}

@@ -19,9 +19,9 @@ from typing import cast
 from toolroll.content import JsonValue
 from toolroll.outcome import Repair
 from toolroll.schema.bound import Clamped
-from toolroll.schema.fault import Fault, Parts, value_at
+from toolroll.schema.fault import Fault, Parts, order_of, value_at
+from toolroll.schema.plain import fresh
 from toolroll.schema.pointer import escape_part, parts_of, pointer_of
-from toolroll.schema.settling import copied
 
 _ROUNDS = 8
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,39})")
@@ -60,9 +60,10 @@ def mend(
         left = list(check(value))
         if not left:
             break
-    before = {repair.pointer: repair.was for repair in repairs if repair.was}
-    order = {repair: _written_at(repair.pointer, before, original) for repair in repairs}
-    return value, left, sorted(repairs, key=lambda repair: order[repair])
+    if len(repairs) > 1:
+        places = _Places(original, {repair.pointer: repair.was for repair in repairs if repair.was})
+        repairs.sort(key=lambda repair: places.of(repair.pointer))
+    return value, left, repairs
 
 
 def fold_key(key: str) -> str:
@@ -110,22 +111,22 @@ all keys beside it."""
 
 
 def _round(value: JsonValue, faults: Sequence[Fault]) -> tuple[JsonValue, list[Repair]]:
-    fresh = copied(value)
+    mended = fresh(value)
     repairs: list[Repair] = []
     touched: set[Parts] = set()
     renames = sum(fault.unknown is not None for fault in faults) <= _MOST_RENAMED
     for fault in faults:
         repair: Repair | None
         if fault.unknown is not None:
-            repair = _renamed(fresh, fault) if renames else None
+            repair = _renamed(mended, fault) if renames else None
         elif fault.parts in touched:
             continue
         else:
-            fresh, repair = _replaced(fresh, fault)
+            mended, repair = _replaced(mended, fault)
         if repair is not None:
             touched.add(fault.parts)
             repairs.append(repair)
-    return fresh, repairs
+    return mended, repairs
 
 
 def _replaced(value: JsonValue, fault: Fault) -> tuple[JsonValue, Repair | None]:
@@ -175,24 +176,37 @@ def _renamed(value: JsonValue, fault: Fault) -> Repair | None:
     return Repair("rename_key", pointer_of((*fault.parts, name)), was=key)
 
 
-def _written_at(pointer: str, before: Mapping[str, str], value: JsonValue) -> tuple[int, ...]:
-    """Where something stood in the input as it came; `before` holds the old keys of places."""
-    steps: list[int] = []
-    place = ""
-    for now in parts_of(pointer):
-        place = f"{place}/{escape_part(now)}"
-        part = before.get(place, now)
-        if isinstance(value, Mapping):
-            names = list(value)
-            steps.append(names.index(part) if part in value else len(names))
-            value = value.get(part)
-        elif isinstance(value, (list, tuple)):
-            items = cast("Sequence[JsonValue]", value)
-            steps.append(int(part))
-            value = items[int(part)] if int(part) < len(items) else None
-        else:
-            steps.append(0)
-    return tuple(steps)
+class _Places:
+    """Where things stood in an input as it came.
+
+    Args:
+        value: the input.
+        before: the old keys of places whose keys were renamed, by pointer.
+    """
+
+    def __init__(self, value: JsonValue, before: Mapping[str, str]) -> None:
+        self._value = value
+        self._before = before
+        self._orders: dict[int, dict[str, int]] = {}
+
+    def of(self, pointer: str) -> tuple[int, ...]:
+        """What to sort a place by."""
+        value = self._value
+        steps: list[int] = []
+        place = ""
+        for now in parts_of(pointer):
+            place = f"{place}/{escape_part(now)}"
+            part = self._before.get(place, now)
+            if isinstance(value, dict):
+                order = order_of(value, self._orders)
+                steps.append(order.get(part, len(order)))
+                value = value.get(part)
+            elif isinstance(value, list):
+                steps.append(int(part))
+                value = value[int(part)] if int(part) < len(value) else None
+            else:
+                steps.append(0)
+        return tuple(steps)
 
 
 def _refuse(constant: str) -> None:

@@ -11,7 +11,7 @@ from toolroll.schema.error import SchemaError
 from toolroll.schema.fault import Fault, to_issues
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.mending import mend
-from toolroll.schema.plain import plain_copy
+from toolroll.schema.plain import is_plain, plain_copy
 from toolroll.schema.pointer import escape_part
 from toolroll.schema.reading import ReadInput, RejectedInput, RepairMode, read_input
 from toolroll.schema.settling import Plan, plan_for, settle
@@ -102,9 +102,11 @@ class SchemaReader:
     def _read_again(
         self, check: Check, value: JsonValue, repairs: tuple[Repair, ...], repair: RepairMode
     ) -> ReadInput | RejectedInput:
-        plain, unsound = plain_copy(value, self._limits.value_depth)
-        if unsound:
-            return RejectedInput(to_issues(unsound, self._limits.issues))
+        plain = value
+        if not is_plain(value, self._limits.value_depth):
+            plain, unsound = plain_copy(value, self._limits.value_depth)
+            if unsound:
+                return RejectedInput(to_issues(unsound, self._limits.issues))
         left: list[Fault] = self._faults(plain)
         done: list[Repair] = []
         if left and repair == "schema":
@@ -120,8 +122,7 @@ class SchemaReader:
 
     def _faults(self, value: JsonValue) -> list[Fault]:
         settled = value if self._plan is None else settle(self._plan, value)[0]
-        check = self._ready()
-        return [] if check.accepts(settled) else check.faults(settled)
+        return self._ready().faults(settled)
 
     def _ready(self) -> Check:
         return self._check if self._check is not None else self._prepare()

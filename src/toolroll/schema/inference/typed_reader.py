@@ -16,11 +16,11 @@ from toolroll.schema.fault import Fault, to_issues
 from toolroll.schema.inference.explanation import explain, integral_floats
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
 from toolroll.schema.mending import mend
-from toolroll.schema.plain import is_plain, plain_copy
+from toolroll.schema.plain import fresh, is_plain, plain_copy
 from toolroll.schema.pointer import escape_part
 from toolroll.schema.reader import takes_nothing
 from toolroll.schema.reading import ReadInput, RejectedInput, RepairMode, read_input
-from toolroll.schema.settling import Plan, copied, plan_for, settle
+from toolroll.schema.settling import Plan, plan_for, settle
 from toolroll.schema.work import TOO_DEEP, count_work, multiplies
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class TypedReader:
         repairs: tuple[Repair, ...],
     ) -> ReadInput | RejectedInput:
         """The way of a refused input: `5.0` for `5`, then repairs, then all that is wrong."""
-        value, faults = self._faults(copied(value), errors)
+        value, faults = self._faults(fresh(value), errors)
         if faults and repair == "schema":
             value, faults, done = mend(
                 value,
