@@ -62,6 +62,34 @@ def test_a_block_that_fits_no_kind_is_kept_as_it_came(raw: JsonObject) -> None:
     assert content_to_json(block) == raw
 
 
+@pytest.mark.rule("content-keeps-fields")
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"type": "resource", "resource": {"uri": "a", "text": "t", "_meta": {"rank": 1}}},
+        {"type": "resource", "resource": {"uri": "a", "blob": "aGk=", "mimeType": 7}, "x": 1},
+        {"type": "resource_link", "uri": "a", "name": "a", "size": "3 kB", "title": 7},
+        {"type": "resource_link", "uri": "a", "name": "a", "size": 3.0},
+    ],
+)
+def test_what_no_field_of_a_block_holds_is_kept_as_it_came(raw: JsonObject) -> None:
+    block = content_from_json(raw)
+    assert not isinstance(block, Other)
+    assert content_to_json(block) == raw
+
+
+@pytest.mark.rule("content-keeps-fields")
+def test_a_null_where_a_text_or_a_size_may_be_is_nothing() -> None:
+    raw: JsonObject = {
+        "type": "resource_link",
+        "uri": "a",
+        "name": "b",
+        "title": None,
+        "size": None,
+    }
+    assert content_from_json(raw) == ResourceLink("a", "b")
+
+
 _JSON = st.recursive(
     st.none()
     | st.booleans()

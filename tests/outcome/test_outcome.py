@@ -1,6 +1,9 @@
 """Outcomes: flags, JSON, what a model reads."""
 
+import copy
 import json
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,6 +15,7 @@ from toolroll.outcome import (
     Aborted,
     Answer,
     ApprovalRequest,
+    BadOutcome,
     Failed,
     InvalidInput,
     Issue,
@@ -21,6 +25,7 @@ from toolroll.outcome import (
     Refused,
     Repair,
     TimedOut,
+    ToolrollError,
     Unavailable,
     UnwrapError,
     failure_form,
@@ -28,6 +33,7 @@ from toolroll.outcome import (
     kernel_form,
     one_line,
     outcome_from_json,
+    rows_of,
 )
 
 REQUEST = ApprovalRequest(id="a", tool="t", source="s", input={"n": 1}, digest="d", effect="write")
@@ -233,3 +239,44 @@ def test_the_failure_form_has_the_reason_s_name() -> None:
     ]
     failure = failure_form(Failed(code="call-failed", message="no such book"))
     assert failure == {"code": "CallFailedError", "message": "no such book", "retryable": False}
+
+
+def _places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    yield path
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _places(item, (*path, key))
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _places(item, (*path, index))
+
+
+def _put(value: Any, path: tuple[str | int, ...], other: Any) -> Any:
+    if not path:
+        return other
+    fresh = copy.deepcopy(value)
+    holder = fresh
+    for step in path[:-1]:
+        holder = holder[step]
+    holder[path[-1]] = other
+    return fresh
+
+
+@pytest.mark.rule("outcome-json-no-outcome")
+@pytest.mark.parametrize("outcome", every_kind(), ids=lambda outcome: outcome.kind)
+def test_json_that_is_no_outcome_is_refused_and_never_half_read(outcome: Outcome) -> None:
+    written = json.loads(json.dumps(outcome.to_json()))
+    refused = 0
+    for path in _places(written):
+        for other in (None, True, -1, 10**400, "", [], {}, [1], {"a": 1}):
+            try:
+                back = outcome_from_json(_put(written, path, other))
+            except ToolrollError:
+                refused += 1
+                continue
+            assert outcome_from_json(json.loads(json.dumps(back.to_json()))) == back
+            back.for_model()
+            kernel_form(back, "t")
+            if isinstance(back, BadOutcome):
+                rows_of(back)
+    assert refused

@@ -299,3 +299,12 @@ def test_a_declared_root_that_is_no_object_is_held_to_without_a_schema() -> None
     assert front.writer.write(Numbers([1])).data == [1]
     with pytest.raises(Exception, match="at /0: must be a valid integer"):
         front.writer.write(["x"])
+
+
+@pytest.mark.rule("schema-result-fits")
+def test_a_wrong_key_of_a_result_stands_at_its_place() -> None:
+    def run() -> dict[str, int]:
+        return {}
+
+    with pytest.raises(Exception, match="at /1: must be a valid string"):
+        function_front(run).writer.write({1: 1})

@@ -698,8 +698,15 @@ async def test_a_result_that_does_not_fit_is_invalid() -> None:
 @pytest.mark.rule("run-invalid-result")
 @pytest.mark.parametrize(
     "returned",
-    [10**5000, {"a": [-(10**5000)]}, itertools.count(), {"a": [itertools.count()]}, map(str, [1])],
-    ids=["number", "number within", "endless", "endless within", "map"],
+    [
+        10**5000,
+        {"a": [-(10**5000)]},
+        itertools.count(),
+        {"a": [itertools.count()]},
+        map(str, [1]),
+        Text(5),  # type: ignore[arg-type]
+    ],
+    ids=["number", "number within", "endless", "endless within", "map", "a text that is none"],
 )
 async def test_numbers_nobody_can_write_and_endless_things_are_no_results(returned: Any) -> None:
     outcome = await run(lambda: returned)

@@ -101,6 +101,7 @@ class EmbeddedResource:
         blob: its bytes as base64, or None.
         mime_type: its media type, where known.
         extra: further wire fields, kept as they came.
+        resource_extra: further wire fields of the resource itself (`_meta`, ...), as they came.
 
     Example:
         >>> EmbeddedResource("note://1", text="bread").text
@@ -112,6 +113,7 @@ class EmbeddedResource:
     blob: str | None = None
     mime_type: str | None = None
     extra: Mapping[str, JsonValue] = field(default=EMPTY, kw_only=True)
+    resource_extra: Mapping[str, JsonValue] = field(default=EMPTY, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

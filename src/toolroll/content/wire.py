@@ -3,7 +3,7 @@
 Reading never fails: a block that does not fit its kind is kept as `Other`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from toolroll.content.block import (
@@ -17,6 +17,8 @@ from toolroll.content.block import (
 )
 from toolroll.content.json_value import JsonObject, JsonValue
 from toolroll.content.result import ToolResult
+
+_LINK_TEXTS = ("name", "title", "description", "mimeType")
 
 
 def content_to_json(block: Content) -> dict[str, JsonValue]:
@@ -54,6 +56,7 @@ def content_to_json(block: Content) -> dict[str, JsonValue]:
                 "blob": block.blob,
             }
             resource = {key: value for key, value in resource.items() if value is not None}
+            resource |= block.resource_extra
             return {"type": "resource", "resource": resource, **block.extra}
         case Other(raw=raw):
             return dict(raw)
@@ -77,15 +80,16 @@ def content_from_json(raw: JsonObject) -> Content:
             make = Image if kind == "image" else Audio
             return make(data, mime_type, extra=_rest(raw, "type", "data", "mimeType"))
     if kind == "resource_link" and isinstance(uri := raw.get("uri"), str):
-        name, size = raw.get("name"), raw.get("size")
+        name, size = _text(raw, "name"), _whole(raw.get("size"))
+        taken = ["type", "uri", *(["size"] if size is not None or raw.get("size") is None else [])]
         return ResourceLink(
             uri,
-            name if isinstance(name, str) else uri,
+            uri if name is None else name,
             title=_text(raw, "title"),
             description=_text(raw, "description"),
             mime_type=_text(raw, "mimeType"),
-            size=size if isinstance(size, int) and not isinstance(size, bool) else None,
-            extra=_rest(raw, "type", "uri", "name", "title", "description", "mimeType", "size"),
+            size=size,
+            extra=_rest(raw, *taken, texts=_LINK_TEXTS),
         )
     resource = raw.get("resource")
     if kind == "resource" and isinstance(resource, Mapping):
@@ -98,6 +102,7 @@ def content_from_json(raw: JsonObject) -> Content:
                 blob=blob if isinstance(blob, str) else None,
                 mime_type=_text(inner, "mimeType"),
                 extra=_rest(raw, "type", "resource"),
+                resource_extra=_rest(inner, "uri", texts=("text", "blob", "mimeType")),
             )
     return Other(raw)
 
@@ -147,5 +152,17 @@ def _text(raw: JsonObject, key: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _rest(raw: JsonObject, *taken: str) -> JsonObject:
-    return {key: value for key, value in raw.items() if key not in taken}
+def _whole(value: JsonValue) -> int | None:
+    """A whole number, also one written as 5.0."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _rest(raw: JsonObject, *taken: str, texts: Sequence[str] = ()) -> JsonObject:
+    """What no field of a record holds: unknown keys, and known ones that are no text."""
+    return {
+        key: value
+        for key, value in raw.items()
+        if key not in taken and not (key in texts and (value is None or isinstance(value, str)))
+    }

@@ -31,22 +31,22 @@ def outcome_from_json(raw: JsonObject) -> Outcome:
         >>> outcome_from_json(refused.to_json()) == refused
         True
     """
-    kind = raw.get("kind")
+    kind = raw.get("kind") if isinstance(cast("object", raw), Mapping) else None
     try:
         shared: dict[str, Any] = {
             "call_id": _text(raw, "call_id"),
-            "duration": float(cast("float", raw.get("duration", 0.0))),
+            "duration": _number(raw, "duration") or 0.0,
             "repairs": tuple(_repair(item) for item in _objects(raw.get("repairs"))),
         }
         if kind == "ok":
-            return Answer(result=result_from_json(cast("JsonObject", raw["result"])), **shared)
+            return Answer(result=result_from_json(_object(raw, "result")), **shared)
         bad: dict[str, Any] = {
             **shared,
-            "code": raw["code"],
-            "message": raw["message"],
-            "retryable": raw.get("retryable", False),
-            "may_have_run": raw.get("may_have_run", False),
-            "retry_after": raw.get("retry_after"),
+            "code": _needed(raw, "code"),
+            "message": _needed(raw, "message"),
+            "retryable": raw.get("retryable") is True,
+            "may_have_run": raw.get("may_have_run") is True,
+            "retry_after": _number(raw, "retry_after"),
         }
         match kind:
             case "invalid_input":
@@ -54,24 +54,24 @@ def outcome_from_json(raw: JsonObject) -> Outcome:
                     **bad, issues=tuple(_issue(item) for item in _objects(raw.get("issues")))
                 )
             case "refused":
-                return Refused(**bad, lines=tuple(cast("list[str]", raw.get("lines", []))))
+                return Refused(**bad, lines=_texts(raw, "lines"))
             case "needs_approval":
-                return NeedsApproval(**bad, request=_request(cast("JsonObject", raw["request"])))
+                return NeedsApproval(**bad, request=_request(_object(raw, "request")))
             case "failed":
                 result = raw.get("result")
                 return Failed(
                     **bad, result=result_from_json(result) if isinstance(result, Mapping) else None
                 )
             case "timeout":
-                return TimedOut(**bad, limit=cast("float | None", raw.get("limit")))
+                return TimedOut(**bad, limit=_number(raw, "limit"))
             case "aborted":
                 return Aborted(**bad)
             case "unavailable":
                 return Unavailable(**bad)
             case _:
                 raise ToolrollError(f"{kind!r} is no kind of outcome.")
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ToolrollError(f"this JSON is no outcome of kind {kind!r}: {error!r}") from error
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        raise ToolrollError(f"this JSON is no outcome of kind {kind!r:.40}: {error!r}") from error
 
 
 def _objects(value: JsonValue) -> list[JsonObject]:
@@ -84,19 +84,49 @@ def _text(raw: JsonObject, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _needed(raw: JsonObject, key: str) -> str:
+    value = raw[key]
+    if not isinstance(value, str):
+        raise TypeError(f"{key} must be a text")
+    return value
+
+
+def _number(raw: JsonObject, key: str) -> float | None:
+    value = raw.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"{key} must be a number")
+    return float(value)
+
+
+def _texts(raw: JsonObject, key: str) -> tuple[str, ...]:
+    value = raw.get(key, [])
+    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
+        raise TypeError(f"{key} must be a list of texts")
+    return tuple(cast("list[str]", value))
+
+
+def _object(raw: JsonObject, key: str) -> JsonObject:
+    value = raw[key]
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{key} must be an object")
+    return value
+
+
 def _repair(raw: JsonObject) -> Repair:
     at = raw.get("at")
     return Repair(
         _text(raw, "kind"),
         _text(raw, "pointer"),
-        at if isinstance(at, int) else None,
+        at if isinstance(at, int) and not isinstance(at, bool) else None,
         _text(raw, "was"),
     )
 
 
 def _issue(raw: JsonObject) -> Issue:
-    missing = tuple(cast("list[str]", raw.get("missing", [])))
-    return Issue(_text(raw, "pointer"), _text(raw, "problem"), missing, _text(raw, "keyword"))
+    pointer, problem = _text(raw, "pointer"), _text(raw, "problem")
+    return Issue(pointer, problem, _texts(raw, "missing"), _text(raw, "keyword"))
 
 
 def _request(raw: JsonObject) -> ApprovalRequest:
@@ -104,11 +134,11 @@ def _request(raw: JsonObject) -> ApprovalRequest:
         id=_text(raw, "id"),
         tool=_text(raw, "tool"),
         source=_text(raw, "source"),
-        input=cast("JsonObject", raw["input"]),
+        input=_object(raw, "input"),
         principal=_text(raw, "principal"),
         digest=_text(raw, "digest"),
         fingerprint=_text(raw, "fingerprint"),
-        asked=cast("float | None", raw.get("asked")),
-        expires=cast("float | None", raw.get("expires")),
+        asked=_number(raw, "asked"),
+        expires=_number(raw, "expires"),
         effect=_text(raw, "effect"),
     )

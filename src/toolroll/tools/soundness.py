@@ -24,7 +24,10 @@ def encodable(text: str) -> str:
 def all_ascii(result: ToolResult) -> bool:
     """Whether all texts are plain ASCII, as most are: then nothing in them can be unencodable."""
     for block in result.content:
-        if block.__class__ is not Text or not cast("Text", block).text.isascii():
+        if block.__class__ is not Text:
+            return False
+        text = cast("Text", block).text
+        if text.__class__ is not str or not text.isascii():
             return False
     return True
 

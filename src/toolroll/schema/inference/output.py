@@ -51,7 +51,9 @@ class TypedOutput:
             return self._adapter.dump_python(returned, mode="json", by_alias=True, warnings="error")
         except ValidationError as error:
             item = error.errors(include_url=False, include_input=False)[0]
-            raise misfit(pointer_of(item["loc"]), must(item["msg"]), returned=returned) from error
+            # Pydantic's last step to a key that does not fit is no place.
+            place = item["loc"][:-1] if item["loc"][-1:] == ("[key]",) else item["loc"]
+            raise misfit(pointer_of(place), must(item["msg"]), returned=returned) from error
         except PydanticSerializationError as error:
             raise misfit("", "must hold what it declares", returned=returned) from error
 
