@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.providers.histories import user
 from tests.providers.refusals import REFUSED
 from tests.providers.test_history import EDGES, NAMES
+from toolroll import CallContext, LocalToolkit, call_all, run_sync
 
 SEEDS = range(250)
 PICTURE = "data:image/png;base64,AAEC"
@@ -164,3 +166,29 @@ def test_nothing_a_provider_refuses_is_written_of_any_history(here: str) -> None
             if there == here and not written.report:
                 assert written.messages == said
         assert json.dumps(said) == before
+
+
+CALL = {"id": "a", "type": "", "function": {"name": "t", "arguments": "{}"}}
+REPLIES: list[tuple[str, Any, int]] = [
+    ("openai_chat", {"message": {"content": [], "tool_calls": [CALL]}}, 1),
+    ("openai_chat", {"message": {"content": None, "tool_calls": [{"id": "a"}]}}, 1),
+    ("openai_chat", {"message": {"content": [], "tool_calls": None}}, 0),
+    ("gemini", {"candidates": [{"content": {"parts": [{"text": ""}]}}]}, 0),
+    ("gemini", {"candidates": [{"content": {"parts": [{"text": ""}, {"functionCall": {}}]}}]}, 1),
+    ("anthropic", {"content": [{"type": "text", "text": ""}]}, 0),
+    ("openai_responses", {"output": [{"type": "message", "role": "assistant", "content": []}]}, 0),
+]
+
+
+@pytest.mark.rule("assistant-keeps", "history-never-refused")
+@pytest.mark.parametrize(("name", "reply", "count"), REPLIES)
+def test_nothing_a_provider_refuses_goes_back_of_a_reply(name: str, reply: Any, count: int) -> None:
+    kit: LocalToolkit[None] = LocalToolkit("none")
+    offer = EDGES[name].offer(kit, CallContext())
+    calls = offer.read(reply)
+    assert len(calls) == count
+    outcomes = list(run_sync(call_all, kit, calls, CallContext()))
+    said = offer.assistant(reply)
+    asked = {"role": "user", "parts": [{"text": "go"}]} if name == "gemini" else user("go")
+    written = [asked, *(said if isinstance(said, list) else [said])]
+    assert list(REFUSED[name]([*written, *offer.results(calls, outcomes)])) == []

@@ -9,7 +9,7 @@ from typing import cast
 
 from toolroll.content import Audio, Content, EmbeddedResource, Image, JsonObject, JsonValue
 from toolroll.providers.block import EMPTY, blocks_of, is_base64, line_of, text_of
-from toolroll.providers.gemini.stream import GeminiAssembler
+from toolroll.providers.gemini.stream import GeminiAssembler, is_signed
 from toolroll.providers.json_form import as_object, object_at, objects_at, text_at
 from toolroll.providers.limit import GEMINI, ProviderLimits
 from toolroll.providers.reading import is_given_here
@@ -98,7 +98,7 @@ class GeminiWire:
         places = by_place(calls)
         for place, part in enumerate(objects_at(content, "parts")):
             mine = places.pop(place, [])
-            if not mine and part:
+            if not mine and part and (part.get("text") != "" or is_signed(part)):
                 parts.append(part)
             for number, call in enumerate(mine):
                 rest = {key: value for key, value in part.items() if key not in _CALL}

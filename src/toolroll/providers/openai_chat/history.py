@@ -22,7 +22,7 @@ from toolroll.providers.moving import (
     words_of,
 )
 from toolroll.providers.openai_chat.message import fitted, text_part
-from toolroll.providers.openai_chat.wire import ATTACHED, media_part
+from toolroll.providers.openai_chat.wire import ATTACHED, holder_of, media_part
 from toolroll.providers.reading import call_text, object_of
 from toolroll.providers.sendable import all_sendable
 from toolroll.providers.speaking import mapping
@@ -191,7 +191,7 @@ def _part(part: JsonObject) -> Part:
 
 def _calls(message: JsonObject) -> Iterator[CallPart]:
     for entry in _entries(message):
-        kind, call_id = _kind(entry), text_at(entry, "id")
+        kind, call_id = holder_of(entry), text_at(entry, "id")
         if kind != "function":
             held = object_at(entry, kind)
             said: JsonObject = {"input": text_at(held, "input")}
@@ -207,12 +207,6 @@ def _calls(message: JsonObject) -> Iterator[CallPart]:
             whole=whole and isinstance(given, str),
             raw=entry,
         )
-
-
-def _kind(entry: JsonObject) -> str:
-    """What holds the call; a type that holds nothing is none."""
-    said = text_at(entry, "type")
-    return said if object_at(entry, said) else "function"
 
 
 def _entries(message: JsonObject) -> list[JsonObject]:
@@ -297,7 +291,7 @@ def _patched(message: JsonObject, turn: Turn, notes: list[Note]) -> JsonObject:
 
 
 def _call_entry(call: CallPart, entry: JsonObject) -> JsonObject:
-    kind = _kind(entry)
+    kind = holder_of(entry)
     if kind != "function":
         held = object_at(entry, kind)
         return {**entry, "id": call.id, **({kind: {**held, "name": call.name}} if held else {})}

@@ -80,7 +80,8 @@ class ChatWire:
     def assistant(self, reply: JsonObject, calls: Sequence[WireCall]) -> dict[str, JsonValue]:
         """The message for the history: what the API takes back, with the ids that were read."""
         _, message = _parts(reply)
-        sent: dict[str, JsonValue] = {"role": "assistant", "content": message.get("content")}
+        held = message.get("content")
+        sent: dict[str, JsonValue] = {"role": "assistant", "content": None if held == [] else held}
         sent |= {
             key: value
             for key, value in message.items()
@@ -163,12 +164,23 @@ def _function_calls(message: JsonObject) -> list[tuple[int, JsonObject]]:
     calls = [
         (place, call)
         for place, call in enumerate(objects_at(message, "tool_calls"))
-        if call.get("type", "function") in ("function", None)
+        if holder_of(call) == "function"
     ]
     older = object_at(message, "function_call")
     if not list_at(message, "tool_calls") and older:
         return [(0, {"function": older})]
     return calls
+
+
+def holder_of(call: JsonObject) -> str:
+    """What holds the call: the field its type names; a function where it names none.
+
+    Example:
+        >>> holder_of({"type": "custom", "custom": {"name": "sh"}}), holder_of({"type": ""})
+        ('custom', 'function')
+    """
+    said = text_at(call, "type")
+    return said if object_at(call, said) else "function"
 
 
 def _raw_call(place: int, call: JsonObject, *, broken: bool) -> RawCall:
