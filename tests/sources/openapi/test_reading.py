@@ -561,6 +561,13 @@ def test_yaml_readings_of_numbers_and_dates_are_understood() -> None:
 
 
 @pytest.mark.rule("openapi-item-by-item")
+def test_a_media_type_that_is_no_text_costs_itself() -> None:
+    content: Any = {0: None, "application/json": {"schema": {"type": "object"}}}
+    operation = tool(get(responses={"200": {"description": "", "content": content}}))
+    assert operation.definition.output_schema == {"type": "object"}
+
+
+@pytest.mark.rule("openapi-item-by-item")
 def test_a_reading_is_data() -> None:
     reading = read_operations(get(query("a"), summary="S"))
     assert (reading.title, reading.version) == ("t", "1")

@@ -24,7 +24,8 @@ def success_content(document: Document, operation: JsonObject) -> JsonObject:
             response = document.resolve(by_code[code], "an answer")
         except LeftOutError:
             continue
-        return as_object(response.get("content")) or {}
+        content = as_object(response.get("content")) or {}
+        return {str(media_type): described for media_type, described in content.items()}
     return {}
 
 
