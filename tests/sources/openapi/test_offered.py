@@ -11,7 +11,7 @@ from toolroll.ports import HttpRequest
 from toolroll.schema import compile_check
 from toolroll.sources.http import fill
 from toolroll.sources.http.place import STYLES
-from toolroll.sources.openapi import OpenApiReading, read_operations
+from toolroll.sources.openapi import OpenApiReading, ReadingLimits, read_operations
 
 TEXT: Any = {"type": "string"}
 LIST: Any = {"type": "array", "items": TEXT}
@@ -337,3 +337,20 @@ def test_json_in_a_header_is_written_with_ascii_alone() -> None:
     assert written.isascii()
     assert written.isprintable()
     assert json.loads(written) == {"é": "日😀\x7f"}
+
+
+@pytest.mark.rule("openapi-limits")
+def test_kinds_that_multiply_are_looked_through_in_bounded_time() -> None:
+    levels = {
+        f"L{n}": {
+            "anyOf": [
+                {"required": [f"r{n}_{k}"], "allOf": [{"$ref": f"#/components/schemas/L{n + 1}"}]}
+                for k in range(30)
+            ]
+        }
+        for n in range(8)
+    }
+    raw = parameter("query", {"$ref": "#/components/schemas/L0"}, False)
+    raw["components"] = {"schemas": {**levels, "L8": holding(LIST)}}
+    reading = read_operations(raw, limits=ReadingLimits(places=2_000))
+    assert len(reading.operations) + len(reading.skipped) == 1

@@ -9,6 +9,7 @@ from typing import TypeAlias, cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.sources.openapi.document import Document, LeftOutError, as_list, as_object, as_text
+from toolroll.sources.openapi.keyword import Budget
 from toolroll.sources.openapi.kind import (
     Kind,
     is_null,
@@ -86,6 +87,7 @@ class _Fitting:
         self._document = document
         self._known: _Known = {}
         self._depth = 0
+        self._budget = Budget(document.limits.places)
 
     def schema(
         self, raw: JsonValue, shape: Shape | None, required: frozenset[str], at: str
@@ -109,6 +111,7 @@ class _Fitting:
             return {**found, "type": [word for words in left for word in words]}
         key = id(found), shape, required
         if key not in self._known:
+            self._budget.spend()
             self._known[key] = found  # what leads back to itself is not looked into again
             self._depth += 1
             try:
