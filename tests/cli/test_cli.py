@@ -398,6 +398,22 @@ def test_each_example_of_a_help_has_a_line_of_its_own(command: Any, name: str) -
 
 
 @pytest.mark.rule("cli-messages")
+def test_serving_over_http_without_its_token_claims_nothing_before_it_says_so(
+    command: Any, tools: str, tmp_path: Path
+) -> None:
+    config = tmp_path / "toolroll.toml"
+    config.write_text(
+        '[sources.mine]\npython = "my_tools.py"\n[policy]\nundecided = "allow"\n'
+        '[serve]\ntoken = { env = "NOT_SET_HERE" }\n'
+    )
+    ran = command("serve", "--http", "127.0.0.1:0")
+    assert (ran.code, ran.out) == (exit_code.CONFIG, "")
+    assert ran.err.splitlines() == [
+        "toolroll: serve.token: the environment variable NOT_SET_HERE is not set."
+    ]
+
+
+@pytest.mark.rule("cli-messages")
 def test_serving_over_http_without_its_extra_claims_nothing_before_it_says_so(
     command: Any, tools: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

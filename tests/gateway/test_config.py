@@ -109,7 +109,7 @@ def test_a_whole_file_is_read_and_fits_its_published_schema() -> None:
         ("[sources.a__b]\npython = 'x.py'", "sources.a__b: a source's name cannot hold '__'"),
         (
             "[sources.a]\npython = 3",
-            "sources.a.python: must be a valid string, got 3; write a text in quotes.",
+            "sources.a.python: must be a text, got 3; write it in quotes.",
         ),
         (
             "[sources.a]\nopenapi = 'x'\nbasurl = 'y'",
@@ -124,10 +124,16 @@ def test_a_whole_file_is_read_and_fits_its_published_schema() -> None:
             "[sources.a]\npython = 'x'\nheaders = { A = 'b' }",
             "sources.a: 'headers' does not go with 'python'.",
         ),
+        ("[store]\npath = 'postgresql://u:p@h/d'", "store: 'path' is a SQLite file; PostgreSQL is"),
+        ("[store]\npath = 2026-01-01", 'store.path: must be a text, got "2026-01-01"; write it in'),
+        (
+            "[sources.a]\nurl = 'x'\nheaders = { A = { command = [] } }",
+            "sources.a.headers.A.command: must be a list with something in it.",
+        ),
         ("[sources.a]\ncommand = []", "sources.a.command: "),
         (
             "[sources.a]\ncommand = 'x'",
-            'sources.a.command: must be a valid list, got "x"; write a list in [ ].',
+            'sources.a.command: must be a list, got "x"; write it in [ ].',
         ),
         (
             "[sources.a]\nurl = 'x'\nheaders = { A = {} }",
@@ -149,8 +155,11 @@ def test_a_whole_file_is_read_and_fits_its_published_schema() -> None:
             "[presentation]\nlimit = 50",
             "presentation.limit: must be less than or equal to 20, got 50.",
         ),
-        ("[store]\nkeep_inputs = 'yes'", "store.keep_inputs: must be a valid boolean"),
-        ("sources = 5", "sources: must be a valid dictionary, got 5; write a table."),
+        (
+            "[store]\nkeep_inputs = 'yes'",
+            """store.keep_inputs: must be true or false, got "yes"; without quotes.""",
+        ),
+        ("sources = 5", "sources: must be a table, got 5; write key = value under its heading"),
     ],
 )
 def test_each_fault_names_file_key_and_mend(text: str, says: str) -> None:
@@ -189,6 +198,35 @@ def test_a_credential_in_the_file_is_an_error_that_does_not_repeat_it(header: st
     (fault,) = faults(f"[sources.a]\nurl = 'x'\nheaders = {{ {header} = 'hunter2' }}")
     assert "holds a credential" in fault
     assert "hunter2" not in fault
+
+
+@pytest.mark.rule("gateway-no-credentials-in-file")
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[serve]\ntoken = 'hunter2'", 'serve.token: must be a table; write { env = "NAME" }'),
+        (
+            "[sources.a]\nurl = 'x'\nheaders = 'hunter2'",
+            "sources.a.headers: must be a table; write",
+        ),
+        ("[sources.a]\nurl = 'x'\nheaders = { A = ['hunter2'] }", "sources.a.headers.A: must be a"),
+        (
+            "[sources.a]\ncommand = ['x']\nenv = ['hunter2']",
+            "sources.a.env: must be a table; write",
+        ),
+    ],
+)
+def test_what_stands_where_a_credential_may_is_not_repeated(text: str, says: str) -> None:
+    (fault,) = faults(text)
+    assert says in fault
+    assert "hunter2" not in fault
+
+
+@pytest.mark.rule("gateway-file-checked")
+def test_a_file_may_begin_with_the_mark_that_editors_write(tmp_path: Path) -> None:
+    path = tmp_path / "toolroll.toml"
+    path.write_text("[presentation]\nlimit = 7\n", encoding="utf-8-sig")
+    assert load_config(path).presentation.limit == 7
 
 
 @pytest.mark.rule("gateway-no-credentials-in-file")

@@ -195,6 +195,29 @@ async def test_a_document_that_cannot_be_used_is_named(
 
 
 @pytest.mark.anyio
+@pytest.mark.rule("gateway-file-checked")
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ({"url": "ftp://x"}, "sources.s.url: an MCP server's address begins with http://"),
+        ({"url": "http://127.0.0.1:1/mcp", "headers": {"a b": "x"}}, "sources.s.headers: 'a b'"),
+        ({"command": [""]}, "sources.s.command: name the program to run"),
+        ({"command": ["x"], "env": {"A=B": "x"}}, "sources.s.env: 'A=B' is no name"),
+        ({"command": ["x"], "cwd": "nowhere"}, "sources.s.cwd: there is no folder"),
+        ({"openapi": "a\0b.json"}, "cannot be read"),
+    ],
+)
+async def test_a_source_that_cannot_be_made_is_named(
+    tmp_path: Path, source: dict[str, Any], says: str
+) -> None:
+    config = read_config({"sources": {"s": source}}, "f")
+    with pytest.raises(ConfigError) as raised:
+        async with open_gateway(config, tmp_path):
+            pass
+    assert says in str(raised.value)
+
+
+@pytest.mark.anyio
 async def test_nobody_is_asked_where_the_file_says_so(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(ONE)
     table = {

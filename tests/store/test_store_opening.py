@@ -76,6 +76,7 @@ async def test_a_path_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a database, but long enough to look at" * 40)
     (tmp_path / "folder.db").mkdir()
     for path, says in (
+        (tmp_path / "a\0b.db", "cannot be made: embedded null byte"),
         (tmp_path / "folder.db", "is a folder"),
         (tmp_path / "file" / "store.db", "file"),
         (tmp_path / "file", "not a SQLite database"),

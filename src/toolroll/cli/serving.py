@@ -6,10 +6,10 @@ from toolroll.cli.target import Target
 from toolroll.gateway.serving import (
     address_of,
     bound_socket,
-    serve_http_gateway,
+    http_app_of,
     serve_stdio_gateway,
 )
-from toolroll.hosts.mcp_server.http.serving import require_uvicorn
+from toolroll.hosts.mcp_server.http.serving import require_uvicorn, serve_http
 
 
 async def serve(target: Target, address: str | None) -> int:
@@ -22,9 +22,10 @@ async def serve(target: Target, address: str | None) -> int:
         if where is None:
             await serve_stdio_gateway(gateway, target.config)
             return exit_code.OK
+        app = http_app_of(gateway, target.config)
         with bound_socket(*where) as listening:
             host, port = listening.getsockname()[:2]
             shown = f"[{host}]" if ":" in host else host
             say(f"serving MCP at http://{shown}:{port}/mcp (Ctrl-C ends)")
-            await serve_http_gateway(gateway, target.config, listening)
+            await serve_http(app, sockets=[listening])
     return exit_code.OK

@@ -24,7 +24,8 @@ class Secret(_Table):
 
     env: Annotated[str | None, Field(description="Name of an environment variable.")] = None
     command: Annotated[
-        list[str] | None, Field(description="A command whose first line of output is the value.")
+        list[str] | None,
+        Field(min_length=1, description="A command whose first line of output is the value."),
     ] = None
     prefix: Annotated[str, Field(description="Text in front of the value, e.g. 'Bearer '.")] = ""
 
@@ -173,6 +174,14 @@ class StoreTable(_Table):
     keep_inputs: Annotated[
         bool, Field(description="The journal keeps inputs, not only their digests.")
     ] = False
+
+    @model_validator(mode="after")
+    def _a_file(self) -> "StoreTable":
+        if self.path is not None and "://" in self.path:  # it may hold a password: not shown
+            raise ValueError(
+                "'path' is a SQLite file; PostgreSQL is opened from Python, with open_store"
+            )
+        return self
 
 
 class ApprovalsTable(_Table):

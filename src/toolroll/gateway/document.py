@@ -47,6 +47,8 @@ async def _from_file(path: Path) -> bytes:
         return await anyio.Path(path).read_bytes()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror or error}.") from error
+    except ValueError as error:  # a NUL in the path
+        raise ConfigError(f"{str(path)!r}: cannot be read: {error}.") from error
 
 
 async def _fetched(address: str, headers: Mapping[str, str]) -> bytes:

@@ -7,15 +7,20 @@ from pydantic import BaseModel, ValidationError
 
 from toolroll.gateway.config import Config
 
-_MENDS = {
-    "string_type": "write a text in quotes",
-    "int_type": "write a whole number",
-    "float_type": "write a number",
-    "bool_type": "write true or false",
-    "list_type": "write a list in [ ]",
-    "dict_type": "write a table",
-    "model_type": "write a table",
+_KINDS = {
+    "too_short": ("a list with something in it", ""),
+    "string_type": ("a text", "write it in quotes"),
+    "int_type": ("a whole number", ""),
+    "float_type": ("a number", ""),
+    "bool_type": ("true or false", "without quotes"),
+    "list_type": ("a list", "write it in [ ]"),
+    "dict_type": ("a table", "write key = value under its heading, or { key = value }"),
+    "model_type": ("a table", "write key = value under its heading, or { key = value }"),
 }
+"""What the file must hold, in its own words, by kind of fault; and how that is written."""
+
+_CREDENTIALS = frozenset({"headers", "env", "token"})
+"""Keys under which a credential may have been written by mistake: what is there is never shown."""
 
 
 def faults_of(error: ValidationError) -> list[str]:
@@ -37,20 +42,28 @@ def _fault_of(item: dict[str, Any]) -> str:
         return f"{key}: is no source name; use {allowed}."
     if kind == "value_error":
         return f"{key}: {item['ctx']['error']}."
-    got = json.dumps(item["input"], default=lambda value: type(value).__name__, ensure_ascii=False)
-    got = got if len(got) <= 60 else f"{got[:57]}..."
-    message = str(item["msg"]).removeprefix("Input should be ")
-    mend = _MENDS.get(kind)
-    return f"{key}: must be {message}, got {got}{'; ' + mend if mend else ''}."
+    if kind == "model_type" and steps[-1:] == ["token"]:
+        return f'{key}: must be a table; write {{ env = "NAME" }} instead of the value.'
+    must, mend = _KINDS.get(kind, (str(item["msg"]).removeprefix("Input should be "), ""))
+    got = "" if _CREDENTIALS.intersection(steps) else f", got {_shown(item['input'])}"
+    return f"{key}: must be {must}{got}{'; ' + mend if mend else ''}."
+
+
+def _shown(value: object) -> str:
+    """A value of the file for a message: a date as it was written, and cut where it is long."""
+    text = json.dumps(value, default=str, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _told_once(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Of the branches of a union only the table's faults: a table was written, so one was meant."""
-    tables = {tuple(_steps(item["loc"])) for item in items if item["loc"][-1] != "str"}
+    tables = [_steps(item["loc"]) for item in items if item["loc"][-1] != "str"]
+
+    def is_of_a_table(place: list[str]) -> bool:
+        return any(table[: len(place)] == place for table in tables)
+
     return [
-        item
-        for item in items
-        if item["loc"][-1] != "str" or tuple(_steps(item["loc"])) not in tables
+        item for item in items if item["loc"][-1] != "str" or not is_of_a_table(_steps(item["loc"]))
     ]
 
 

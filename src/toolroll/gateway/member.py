@@ -1,7 +1,7 @@
 """From one source of a configuration to a member of a workspace."""
 
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -63,27 +63,41 @@ async def _source(name: str, source: Source, folder: Path, *, sends: bool) -> To
     )
     headers = _resolved(source.headers, f"{where}.headers")
     if source.command is not None:
-        return mcp_stdio(
-            name,
-            source.command,
-            env=_resolved(source.env, f"{where}.env"),
-            cwd=folder / source.cwd if source.cwd else folder,
-            timeouts=timeouts,
-            limit=source.limits.characters,
-            large=source.limits.large,
-            trust=source.trust_hints,
-        )
+        env, cwd = _resolved(source.env, f"{where}.env"), folder / (source.cwd or "")
+        if not cwd.is_dir():
+            raise ConfigError(f"{where}.cwd: there is no folder {str(cwd)!r}.")
+        with _placed(where):
+            return mcp_stdio(
+                name,
+                source.command,
+                env=env,
+                cwd=cwd,
+                timeouts=timeouts,
+                limit=source.limits.characters,
+                large=source.limits.large,
+                trust=source.trust_hints,
+            )
     if source.url is not None:
-        return mcp_http(
-            name,
-            source.url,
-            headers=headers,
-            timeouts=timeouts,
-            limit=source.limits.characters,
-            large=source.limits.large,
-            trust=source.trust_hints,
-        )
+        with _placed(where):
+            return mcp_http(
+                name,
+                source.url,
+                headers=headers,
+                timeouts=timeouts,
+                limit=source.limits.characters,
+                large=source.limits.large,
+                trust=source.trust_hints,
+            )
     return await _openapi(name, source, folder, headers, sends=sends)
+
+
+@contextmanager
+def _placed(where: str) -> Generator[None]:
+    """Say where in the file a fault is of a source that knows only its own key."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f"{where}.{error}") from error
 
 
 async def _openapi(

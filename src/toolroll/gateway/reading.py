@@ -51,7 +51,7 @@ def load_config(path: Path) -> Config:
         ['clock']
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # editors on Windows write a mark in front
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
@@ -83,7 +83,7 @@ def read_config(table: dict[str, Any], where: str) -> Config:
         ...     read_config({"presentation": {"limit": "five"}}, "notes")
         ... except ConfigError as error:
         ...     print(error)
-        notes: presentation.limit: must be a valid integer, got "five"; write a whole number.
+        notes: presentation.limit: must be a whole number, got "five".
     """
     try:
         config = Config.model_validate(table)

@@ -2,6 +2,7 @@
 
 import re
 import socket
+from typing import Any
 
 from toolroll._version import __version__
 from toolroll.gateway.config import Config
@@ -9,10 +10,10 @@ from toolroll.gateway.opening import Gateway
 from toolroll.gateway.secret import resolve
 from toolroll.hosts.mcp_server import (
     Authorize,
+    McpApp,
     RequestInfo,
     ServerOptions,
     mcp_app,
-    serve_http,
     serve_stdio,
     static_token,
 )
@@ -63,21 +64,19 @@ def bound_socket(host: str, port: int) -> socket.socket:
         raise ConfigError(f"cannot listen at {host}:{port}: {error.strerror or error}.") from error
 
 
-async def serve_http_gateway(gateway: Gateway, config: Config, listening: socket.socket) -> None:
-    """Serve over HTTP on a bound socket until the process is told to end.
+def http_app_of(gateway: Gateway, config: Config) -> McpApp[Any]:
+    """The application that serves a gateway over HTTP, for `serve_http`.
 
     Raises:
         ConfigError: the token cannot be found.
-        MissingExtra: uvicorn is not installed.
     """
-    app = mcp_app(
+    return mcp_app(
         gateway.kit,
         name=config.serve.name,
         version=__version__,
         context=_context,
         options=_options(gateway, config, authorize=_authorize(config)),
     )
-    await serve_http(app, sockets=[listening])
 
 
 def _context(info: RequestInfo) -> CallContext:

@@ -226,6 +226,8 @@ def make_file(database: Database) -> None:
             raise ConfigError(f"{path.parent} is not a folder.") from None
     except OSError as error:
         raise ConfigError(f"the store {path} cannot be made: {error.strerror or error}.") from error
+    except ValueError as error:  # a NUL in the path
+        raise ConfigError(f"the store {str(path)!r} cannot be made: {error}.") from error
 
 
 def prepare_tables(database: Database, engine: Engine) -> None:
