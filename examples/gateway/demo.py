@@ -33,7 +33,12 @@ def main() -> int:
         import anyio  # noqa: PLC0415
         from tour import run  # noqa: PLC0415
 
-        anyio.run(run, options.answer, options.serve)
+        from toolroll.outcome import ConfigError  # noqa: PLC0415
+
+        try:
+            anyio.run(run, options.answer, options.serve)
+        except ConfigError as error:
+            parser.error(str(error))
     except KeyboardInterrupt:
         print("\nstopped; nothing is left running")
         return 130

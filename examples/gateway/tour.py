@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import socket
 import sys
 import tempfile
 import tomllib
@@ -20,7 +21,7 @@ from rich.table import Table
 from toolroll import CallContext, ToolCall, search
 from toolroll.content import JsonObject
 from toolroll.gateway import Config, Gateway, open_gateway, read_config
-from toolroll.gateway.serving import address_of
+from toolroll.gateway.serving import address_of, bound_socket
 from toolroll.hosts.mcp_server import ServerOptions, mcp_app
 from toolroll.hosts.terminal import TerminalApprovals
 from toolroll.outcome import BadOutcome, Outcome
@@ -31,7 +32,12 @@ out = Console(highlight=False)
 
 
 async def run(answer: bool | None, serve: str | None) -> None:
-    """Start what is needed, show every step, clean up."""
+    """Start what is needed, show every step, clean up.
+
+    Raises:
+        ConfigError: the address to serve at is none, or cannot be had.
+    """
+    listening = None if serve is None else bound_socket(*address_of(serve))
     os.environ["LOANS_TOKEN"] = token = secrets.token_urlsafe(16)
     with tempfile.TemporaryDirectory(prefix="toolroll-demo-") as folder:
         os.environ["NOTEBOOK"] = str(Path(folder, "notebook.db"))
@@ -39,11 +45,11 @@ async def run(answer: bool | None, serve: str | None) -> None:
             config = configured(loans, str(Path(folder, "journal.db")))
             approvals = TerminalApprovals(answer=asked(answer))
             async with open_gateway(config, HERE, approvals=approvals) as gateway:
-                if serve is None:
+                if listening is None:
                     with anyio.fail_after(WITHIN * 10):
                         await show(gateway)
                 else:
-                    await go_on(gateway, serve)
+                    await go_on(gateway, listening)
 
 
 def configured(loans: str, journal: str) -> Config:
@@ -166,13 +172,12 @@ async def show_journal(gateway: Gateway) -> None:
     out.print(rows)
 
 
-async def go_on(gateway: Gateway, address: str) -> None:
+async def go_on(gateway: Gateway, listening: socket.socket) -> None:
     """Serve until Ctrl-C."""
-    host, port = address_of(address)
     options = ServerOptions(changes=gateway.workspace.kit.changes)
     app = mcp_app(gateway.kit, name="library", version="1.0", options=options)
     show_tools(gateway)
-    async with served(app, host=host, port=port) as where:
+    async with served(app, listening) as where:
         out.print(f"\nserving MCP at [bold]{where}/mcp[/] (Ctrl-C ends). Connect a client, e.g.:")
         out.print(f"  toolroll list {where}/mcp")
         out.print(f"  claude mcp add --transport http library {where}/mcp")
@@ -180,19 +185,18 @@ async def go_on(gateway: Gateway, address: str) -> None:
 
 
 @asynccontextmanager
-async def served(app: object, *, host: str = "127.0.0.1", port: int = 0) -> AsyncGenerator[str]:
-    """Run an ASGI application on loopback for the length of the block; gives its address."""
-    server = _Server(
-        uvicorn.Config(app, host=host, port=port, log_level="warning", lifespan="off")  # type: ignore[arg-type]
-    )
+async def served(app: object, listening: socket.socket | None = None) -> AsyncGenerator[str]:
+    """Run an ASGI application, on loopback if not told where, for the length of the block."""
+    listening = listening or bound_socket("127.0.0.1", 0)
+    server = _Server(uvicorn.Config(app, log_level="warning", lifespan="off"))  # type: ignore[arg-type]
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(server.serve)
+        tasks.start_soon(server.serve, [listening])
         with anyio.fail_after(WITHIN):
             while not server.started:  # noqa: ASYNC110  # uvicorn has no event for it
                 await anyio.sleep(0.01)
-        actual = server.servers[0].sockets[0].getsockname()[1]
+        host, port = listening.getsockname()[:2]
         try:
-            yield f"http://{host}:{actual}"
+            yield f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         finally:
             server.should_exit = True
 

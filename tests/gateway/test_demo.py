@@ -62,6 +62,20 @@ def test_ctrl_c_while_it_loads_ends_it_quietly(tmp_path: Path) -> None:
 
 
 @pytest.mark.rule("gateway-demo")
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [("somewhere", "write HOST:PORT"), ("192.0.2.1:80", "cannot listen at 192.0.2.1:80")],
+)
+def test_an_address_that_cannot_be_served_at_is_told_in_one_line(
+    address: str, says: str, tmp_path: Path
+) -> None:
+    ran = run("--serve", address, tmp_path=tmp_path)
+    assert ran.returncode == 2
+    assert says in ran.stderr.splitlines()[-1]
+    assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.rule("gateway-demo")
 @pytest.mark.usefixtures("interruptible")
 def test_it_goes_on_serving_until_ctrl_c_and_leaves_nothing(tmp_path: Path) -> None:
     with (
