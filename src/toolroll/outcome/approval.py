@@ -10,7 +10,8 @@ class ApprovalRequest:
     """One question: may this call run, with exactly this input?
 
     Args:
-        id: stable for the same call: derived from all fields below but the times.
+        id: the same whenever the same call is made again: a digest of the call's id, tool, source,
+            principal and its tenant, input and fingerprint.
         tool: the name the model used.
         source: where the tool comes from.
         input: the checked input that will run.
@@ -18,6 +19,7 @@ class ApprovalRequest:
         digest: SHA-256 of the canonical input, hex.
         fingerprint: of the definition, so that a changed tool needs a new answer.
         asked, expires: seconds since the epoch; None where the host keeps no time.
+        effect: `read`, `write`, `destructive` or "" (unknown): for the person who is asked.
 
     Example:
         >>> asked = ApprovalRequest(id="a1", tool="note_delete", source="notes", input={"id": 3})
@@ -35,4 +37,3 @@ class ApprovalRequest:
     asked: float | None = None
     expires: float | None = None
     effect: str = field(default="", compare=False)
-    """`read`, `write`, `destructive` or "" (unknown): for the person who is asked."""

@@ -18,7 +18,7 @@ class Code:
         retryable: the same call may work later, unchanged.
         may_have_run: the handler may have had an effect.
         sentence: what a model reads when nothing better is known.
-        seeds: spellings of the same thing elsewhere.
+        aliases: spellings of the same thing elsewhere.
 
     Example:
         >>> CODES["unavailable"].retryable, CODES["unavailable"].may_have_run
@@ -30,7 +30,7 @@ class Code:
     retryable: bool
     may_have_run: bool
     sentence: str
-    seeds: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
 
 _ROWS = (

@@ -13,7 +13,7 @@ _KINDS = {"invalid_input": "invalid_input", "timeout": "timeout", "aborted": "ab
 _REASONS = {
     code: spelling
     for code, row in CODES.items()
-    for spelling in row.seeds
+    for spelling in row.aliases
     if spelling.endswith("Error") and code != "tool-error"
 }
 
