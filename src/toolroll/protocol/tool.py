@@ -3,7 +3,7 @@
 Source: MCP 2026-07-28, server/tools, "Tool".
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from toolroll.content import JsonObject, JsonValue
@@ -117,7 +117,7 @@ def _read(raw: JsonValue) -> tuple[ToolDefinition, str] | str:
 
 
 def read_tools(
-    items: JsonValue, *, source: str = "", taken: Iterable[str] = ()
+    items: JsonValue, *, source: str = "", taken: Collection[str] = (), first: int = 1
 ) -> ToolReading | str:
     """Read the `tools` of a result item by item; a text where it is no list at all.
 
@@ -125,6 +125,7 @@ def read_tools(
         items: the list.
         source: the source's name, for the notes.
         taken: names of earlier pages; a second tool of one name is left out.
+        first: number of the first item, for notes on what has no name.
 
     Example:
         >>> reading = read_tools([{"name": "a", "inputSchema": {"type": "object"}}, {"name": 7}])
@@ -134,20 +135,18 @@ def read_tools(
     if not isinstance(items, list):
         return "'tools' is no list"
     definitions: dict[str, ToolDefinition] = {}
-    names = set(taken)
     notes: list[Note] = []
-    for index, raw in enumerate(items):
+    for number, raw in enumerate(items, first):
         read = _read(raw)
-        subject = _subject(raw, index)
+        subject = _subject(raw, number)
         if isinstance(read, str):
             notes.append(Note("skipped", subject, read, source))
             continue
         definition, mend = read
-        if definition.name in names:
+        if definition.name in taken or definition.name in definitions:
             reason = "duplicate: its name is taken by an earlier tool"
             notes.append(Note("skipped", subject, reason, source))
             continue
-        names.add(definition.name)
         definition, lost = _sound_output(definition)
         definitions[definition.name] = definition
         if mend:
@@ -225,6 +224,6 @@ def _without_ours(entry: JsonObject) -> dict[str, JsonValue]:
     return {key: value for key, value in entry.items() if key not in ours}
 
 
-def _subject(raw: JsonValue, index: int) -> str:
+def _subject(raw: JsonValue, number: int) -> str:
     name = text_of(as_object(raw) or {}, "name")
-    return sanitize_line(name)[:200] if name else f"tool {index + 1}"
+    return sanitize_line(name)[:200] if name else f"tool {number}"

@@ -12,11 +12,11 @@ class RunningCalls:
     to open one does not notice. So a source that closes ends its calls first.
     """
 
-    __slots__ = ("_ends", "_idle")
+    __slots__ = ("_ends", "_waiting")
 
     def __init__(self) -> None:
         self._ends: dict[object, Callable[[], None]] = {}
-        self._idle: anyio.Event | None = None
+        self._waiting: set[anyio.Event] = set()
 
     def one(self, end: Callable[[], None]) -> "RunningCall":
         """One call, as long as the block.
@@ -33,8 +33,9 @@ class RunningCalls:
     def over(self, call: object) -> None:
         """It has ended."""
         del self._ends[call]
-        if not self._ends and self._idle is not None:
-            self._idle.set()
+        if not self._ends:
+            for idle in self._waiting:
+                idle.set()
 
     async def end(self, seconds: float) -> None:
         """End every call, and wait for all to have ended, at most so many seconds."""
@@ -42,9 +43,13 @@ class RunningCalls:
             return
         for end in [*self._ends.values()]:
             end()
-        idle = self._idle = anyio.Event()
-        with anyio.move_on_after(seconds, shield=True):
-            await idle.wait()
+        idle = anyio.Event()
+        self._waiting.add(idle)
+        try:
+            with anyio.move_on_after(seconds, shield=True):
+                await idle.wait()
+        finally:
+            self._waiting.discard(idle)
 
 
 class RunningCall:

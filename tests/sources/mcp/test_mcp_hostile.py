@@ -1,6 +1,7 @@
 """Over HTTP: servers that mean harm, or count as if they did."""
 
 import gzip
+import json
 from typing import Any
 
 import anyio
@@ -9,6 +10,7 @@ import pytest
 
 from tests.sources.mcp.asking import call, failing, source
 from tests.sources.mcp.scripted import (
+    MODERN,
     Call,
     Reply,
     Script,
@@ -80,6 +82,36 @@ async def test_other_tasks_run_while_one_packed_chunk_is_read() -> None:
             tasks.cancel_scope.cancel()
     assert len(heard) == 15_000
     assert len(seen) > 10
+
+
+@pytest.mark.rule("mcp-client-time-to-end")
+async def test_other_tasks_run_while_a_page_of_many_tools_is_read() -> None:
+    tools = [{"name": f"t{number}"} for number in range(3_000)]
+    turns = 0
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked = json.loads(request.content)
+        found = {"supportedVersions": [MODERN], "capabilities": {}, "tools": tools}
+        return httpx2.Response(
+            200,
+            json={"jsonrpc": "2.0", "id": asked["id"], "result": found},
+        )
+
+    async def look() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await anyio.sleep(0)
+
+    async with (
+        httpx2.AsyncClient(transport=httpx2.MockTransport(answer)) as own,
+        source("https://mcp.test/mcp", client=own) as client,
+        anyio.create_task_group() as tasks,
+    ):
+        tasks.start_soon(look)
+        assert len((await client.discover()).definitions) == 3_000
+        tasks.cancel_scope.cancel()
+    assert turns > 50
 
 
 @pytest.mark.rule("mcp-client-logs-bounded")

@@ -1,6 +1,8 @@
 """Over stdio: servers that mean harm, or count as if they did."""
 
+import os
 import sys
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -53,6 +55,10 @@ print("using", os.environ["API_TOKEN"])
 print("using", os.environ["API_TOKEN"], file=sys.stderr, flush=True)
 def called(request):
     os._exit(1)
+"""
+SAYS_WHO = """
+def called(request):
+    answer(request, {"content": [{"type": "text", "text": str(os.getpid())}]})
 """
 TOKEN = "tok-4711/abcDEF+ghi"
 
@@ -121,3 +127,29 @@ async def test_a_credential_of_a_local_server_is_neither_logged_nor_told(
     assert told.count("using [hidden]") == 2
     assert caplog.text.count("using [hidden]") == 2
     assert TOKEN not in told + caplog.text
+
+
+@pytest.mark.rule("mcp-client-stdio-fork")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+def test_a_fork_leaves_the_server_alone_and_gets_one_of_its_own() -> None:
+    client = local(SAYS_WHO)
+
+    async def who() -> str:
+        return (await call(client)).text
+
+    async def who_then_close() -> str:
+        async with client:
+            return await who()
+
+    first = anyio.run(who)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of forks while there are threads: none of them is needed
+        child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            status = int(anyio.run(who_then_close) == first)
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    assert anyio.run(who_then_close) == first

@@ -90,6 +90,11 @@ class Connection:
         return said.lstrip("; ")[:2000]
 
     @property
+    def forked(self) -> bool:
+        """The server belongs to the process that this one was forked from."""
+        return self._process.forked
+
+    @property
     def _why(self) -> str:
         return f"{self.ended}; {self.story}".rstrip("; ")
 

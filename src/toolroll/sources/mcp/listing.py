@@ -7,15 +7,25 @@ import dataclasses
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 
+from anyio.lowlevel import checkpoint
+
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Note, Report
-from toolroll.protocol import LONGEST_NAME, find_marks, next_cursor, read_tools, read_ttl
+from toolroll.protocol import (
+    LONGEST_NAME,
+    ToolReading,
+    find_marks,
+    next_cursor,
+    read_tools,
+    read_ttl,
+)
 from toolroll.schema.walk import Place, transform
 from toolroll.sources.mcp.option import Settings
 from toolroll.sources.source import Discovery, SourceError
 from toolroll.text import Cleaned, clean_text, sanitize_line
 from toolroll.tools.definition import ToolDefinition
 
+_AT_A_TIME = 50
 _MOST_NOTES, _LOGGED_NOTES = 1000, 50
 _SAID = ("title", "description", "$comment")
 _NO_PARAMS: JsonObject = {}
@@ -60,7 +70,7 @@ class Lister:
         size = 0
         for number in range(self._options.pages):
             got = await page(_NO_PARAMS if cursor is None else {"cursor": cursor})
-            self._take(got, definitions, notes)
+            await self._take(got, definitions, notes)
             size += got.size
             life = read_ttl(got.result)
             life = 0.0 if life is None and got.modern else life
@@ -87,15 +97,32 @@ class Lister:
             self._log.warning("%s: %s (%s)", note.subject, note.reason, note.kind)
         return Discovery(definitions=tuple(kept), report=Report.of(notes), ttl=ttl)
 
-    def _take(
+    async def _take(
         self, got: PageOfTools, definitions: dict[str, ToolDefinition], notes: list[Note]
     ) -> None:
-        reading = read_tools(got.result.get("tools"), source=self._source, taken=definitions)
-        if isinstance(reading, str):
-            raise SourceError(self._source, "invalid-response", f"tools/list: {reading}")
+        """Read a page, some tools at a time: others run in between, and limits are held."""
+        listed = got.result.get("tools")
+        for start in range(0, len(listed) if isinstance(listed, list) else 1, _AT_A_TIME):
+            some = listed[start : start + _AT_A_TIME] if isinstance(listed, list) else listed
+            reading = read_tools(some, source=self._source, taken=definitions, first=start + 1)
+            if isinstance(reading, str):
+                raise SourceError(self._source, "invalid-response", f"tools/list: {reading}")
+            self._keep(reading, definitions, notes, modern=got.modern)
+            if len(definitions) > self._options.tools:
+                return
+            await checkpoint()
+
+    def _keep(
+        self,
+        reading: ToolReading,
+        definitions: dict[str, ToolDefinition],
+        notes: list[Note],
+        *,
+        modern: bool,
+    ) -> None:
         notes.extend(reading.notes)
         for definition in reading.definitions:
-            fault = self._fault(definition, modern=got.modern)
+            fault = self._fault(definition, modern=modern)
             if fault is not None:
                 subject = sanitize_line(definition.name)[:LONGEST_NAME]
                 notes.append(Note("skipped", subject, fault, self._source))

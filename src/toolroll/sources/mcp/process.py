@@ -51,7 +51,7 @@ class ServerProcess:
         *,
         threads: bool = not CAN_WAIT,
     ) -> None:
-        self.secrets = secrets
+        self.secrets, self._owner = secrets, os.getpid()
         self._popen = subprocess.Popen(  # noqa: S603 (the host's own command, and no shell)
             list(words),
             stdin=subprocess.PIPE,
@@ -74,13 +74,18 @@ class ServerProcess:
             raise OSError(f"its output could not be read: {error}") from error
         own = () if threads else (self._popen.stdin, self._popen.stdout)
         self._end_at_last = weakref.finalize(
-            self, _end_forgotten, self._popen, self._job, self.errors, own
+            self, _end_forgotten, self._popen, self._job, self.errors, own, self._owner
         )
 
     @property
     def pid(self) -> int:
         """Its id, which is also its group's."""
         return self._popen.pid
+
+    @property
+    def forked(self) -> bool:
+        """This is a fork of the process that started it, to which it belongs."""
+        return os.getpid() != self._owner
 
     @property
     def exit_code(self) -> int | None:
@@ -102,6 +107,8 @@ class ServerProcess:
 
     def kill(self) -> None:
         """End the process and all it started, now; whoever is left is ended with our process."""
+        if self.forked:
+            return
         _end_now(self._popen, self._job, _SOON)
         if self._popen.poll() is not None:
             self._end_at_last.detach()
@@ -115,8 +122,13 @@ def _end_forgotten(
     job: Job | None,
     errors: ErrorOutput,
     pipes: Sequence[IO[bytes] | None],
+    owner: int,
 ) -> None:
-    """End what nobody closed: its source was forgotten, or our process ends."""
+    """End what nobody closed: its source was forgotten, or our process ends. A fork of it ends
+    nothing: it shares all of this with the process that still uses it.
+    """
+    if os.getpid() != owner:
+        return
     _end_now(popen, job)
     errors.close()
     for pipe in pipes:

@@ -134,7 +134,7 @@ class StdioWire:
     async def aclose(self) -> None:
         """End the server within twice `grace` seconds, killed if need be."""
         self._closed = True
-        life, self._life = self._life, None
+        life, self._life = self._own_life(), None
         if life is not None:
             with anyio.CancelScope(shield=True):
                 await life.connection.aclose(self._options.grace)
@@ -167,7 +167,7 @@ class StdioWire:
     # --- beginning
 
     async def _ready(self, ask: Ask) -> "_Life":
-        life = self._life
+        life = self._own_life()
         if life is not None and life.usable and not self._closed:
             return life
         with ask.watch.connecting():
@@ -218,6 +218,12 @@ class StdioWire:
             self._era, self._died_unasked = session.era, False
             self.words = session.words or self.words
         return life
+
+    def _own_life(self) -> "_Life | None":
+        """The server, if there is one; in a fork none: there another one is started."""
+        if self._life is not None and self._life.connection.forked:
+            self._life = None
+        return self._life
 
     def _connected(self) -> Connection:
         try:
