@@ -4,9 +4,11 @@ import json
 from types import MappingProxyType
 from typing import Any, cast
 
+import anyio
 import pytest
 
 from toolroll import (
+    Behavior,
     CallContext,
     DefinitionError,
     Failed,
@@ -17,6 +19,7 @@ from toolroll import (
     Outcome,
     ToolCall,
     ToolDefinition,
+    call_all,
     define_tool,
     merge,
     restrict,
@@ -96,6 +99,78 @@ async def test_a_foreign_toolkit_that_gives_no_outcome_has_failed(answer: object
         assert outcome.may_have_run
         assert "hunter2" not in outcome.message
         assert outcome.cause is (answer if isinstance(answer, Exception) else None)
+
+
+class Partly:
+    """A toolkit of somebody else that raises for one of its tools."""
+
+    def __init__(self, error: BaseException) -> None:
+        self._error = error
+        self._kit: LocalToolkit[Any] = LocalToolkit(
+            "partly",
+            *(
+                tool(effect="read", name=name, behavior=Behavior(concurrency_safe=name != "alone"))(
+                    lambda: "done"
+                )
+                for name in ("good", "bad", "alone")
+            ),
+        )
+
+    def listing(self, context: CallContext[Any], /) -> Listing:
+        return self._kit.listing(context)
+
+    async def call(self, call: ToolCall, context: CallContext[Any], /) -> Outcome:
+        if call.id == "raises":
+            raise self._error
+        return await self._kit.call(call, context)
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("toolkit-foreign-fails")
+@pytest.mark.parametrize("names", [["good", "bad", "good", "alone"], ["alone", "bad"], ["bad"]])
+@pytest.mark.parametrize("raises", ["bad", "alone"])
+async def test_one_call_of_many_that_raises_fails_alone(names: list[str], raises: str) -> None:
+    error = OSError("password=hunter2")
+    calls = [ToolCall.of(name, id="raises" if name == raises else name) for name in names]
+    outcomes = await call_all(Partly(error), calls, CONTEXT)
+    assert [outcome.call_id for outcome in outcomes] == [call.id for call in calls]
+    for call, outcome in zip(calls, outcomes, strict=True):
+        if call.name != raises:
+            assert outcome.unwrap().text == "done"
+            continue
+        assert isinstance(outcome, Failed)
+        assert (outcome.code, outcome.cause) == ("handler-error", error)
+        assert outcome.may_have_run
+        assert "hunter2" not in outcome.message
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("toolkit-foreign-fails")
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit()], ids=repr)
+async def test_what_ends_the_process_passes_a_foreign_toolkit(error: BaseException) -> None:
+    for kit in (Partly(error), prefix(Partly(error), "my_")):
+        name = kit.listing(CONTEXT).tools[0].name
+        with pytest.raises(type(error)):
+            await call_all(kit, [ToolCall.of(name, id="raises")], CONTEXT)
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("toolkit-foreign-fails")
+async def test_the_cancellation_of_the_caller_passes_a_foreign_toolkit() -> None:
+    waits = anyio.Event()
+
+    class Waiting(Partly):
+        async def call(self, call: ToolCall, context: CallContext[Any], /) -> Outcome:
+            waits.set()
+            await anyio.sleep_forever()
+            return await super().call(call, context)
+
+    calls = [ToolCall.of("good"), ToolCall.of("bad")]
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(call_all, Waiting(OSError()), calls, CONTEXT)
+        await waits.wait()
+        tasks.cancel_scope.cancel()
+    assert tasks.cancel_scope.cancelled_caught
 
 
 @pytest.mark.rule("define-owns-its-words")

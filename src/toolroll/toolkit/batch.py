@@ -8,7 +8,7 @@ from contextvars import ContextVar
 import anyio
 
 from toolroll.outcome import Outcome
-from toolroll.toolkit.derived import DerivedToolkit, derive
+from toolroll.toolkit.derived import DerivedToolkit, derive, outcome_of
 from toolroll.toolkit.protocol import App_contra, Toolkit
 from toolroll.tools.call import ToolCall
 from toolroll.tools.context import CallContext
@@ -54,17 +54,17 @@ async def call_all(
 
         async def run(at: int) -> None:
             async with capacity:
-                outcomes[at] = await kit.call(calls[at], context)
+                outcomes[at] = await outcome_of(kit, calls[at], context)
 
         for group in _groups([call.name in safe for call in calls]):
             if len(group) == 1:
-                outcomes[group[0]] = await kit.call(calls[group[0]], context)
+                outcomes[group[0]] = await outcome_of(kit, calls[group[0]], context)
                 continue
             async with anyio.create_task_group() as tasks:
                 for at in group:
                     tasks.start_soon(run, at)
     elif calls:
-        outcomes[0] = await kit.call(calls[0], context)
+        outcomes[0] = await outcome_of(kit, calls[0], context)
     return [outcome for outcome in outcomes if outcome is not None]
 
 

@@ -10,6 +10,7 @@ from toolroll.toolkit.protocol import App_contra, ListedTool, Toolkit
 from toolroll.toolkit.snapshot import Snapshot, SnapshotToolkit
 from toolroll.tools.call import ToolCall
 from toolroll.tools.gate import AnyContext
+from toolroll.tools.recording import ends_the_caller
 from toolroll.tools.tool import AnyTool, presenting
 
 _LOG = logging.getLogger("toolroll.toolkit")
@@ -126,9 +127,32 @@ async def _forward(kit: Toolkit[Any], name: str, call: ToolCall, context: AnyCon
         if call.name == name
         else ToolCall(id=call.id, name=name, arguments=call.arguments, finish=call.finish)
     )
+    return await outcome_of(kit, own, context)
+
+
+async def outcome_of(kit: Toolkit[Any], call: ToolCall, context: AnyContext) -> Outcome:
+    """The outcome of a call of any toolkit, also of a foreign one that raises or gives none.
+
+    What ends the caller's task or process passes through.
+
+    Args:
+        kit: the toolkit.
+        call: as it was read.
+        context: of the host.
+
+    Example:
+        >>> import asyncio
+        >>> from toolroll import CallContext, LocalToolkit
+        >>> ghost = ToolCall.of("ghost")
+        >>> asyncio.run(outcome_of(LocalToolkit("none"), ghost, CallContext())).kind
+        'refused'
+    """
+    name = call.name
     try:
-        outcome = await kit.call(own, context)
-    except Exception as error:
+        outcome = await kit.call(call, context)
+    except BaseException as error:
+        if ends_the_caller(error):
+            raise
         _LOG.exception("the toolkit of %s raised instead of giving an outcome", name)
         return Failed(code="handler-error", message=f"{name} failed.", call_id=call.id, cause=error)
     if isinstance(cast("object", outcome), (Answer, BadOutcome)):
