@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 JsonScalar: TypeAlias = str | int | float | bool | None
 JsonValue: TypeAlias = JsonScalar | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
-"""Any JSON value. It is read as `list` and `dict`; tuples and other mappings are written too."""
+"""Any JSON value. It is read as `list` and `dict`, and written from those and from tuples."""
 
 JsonObject: TypeAlias = Mapping[str, JsonValue]
 """A JSON object."""

@@ -551,8 +551,19 @@ def test_a_short_token_is_a_mistake_of_the_host() -> None:
         static_token("short", Principal(id="ada"))
     with pytest.raises(ConfigError, match="at least 32"):
         ServerOptions(state_keys=(b"short",))
-    with pytest.raises(ConfigError, match="page_size"):
-        ServerOptions(page_size=0)
+    wrong: dict[str, Any] = {
+        "page_size": 0,
+        "state_keys": b"k" * 32,
+        "allowed_hosts": "*.example.org",
+        "allowed_origins": "https://example.org",
+        "path": "mcp",
+        "sessions": "yes",
+        "cache_scope": "shared",
+        "unknown_tool": "raise",
+    }
+    for option, value in wrong.items():
+        with pytest.raises(ConfigError, match=f"ServerOptions.{option}: "):
+            ServerOptions(**{option: value})
 
 
 @pytest.mark.rule("mcp-server-path")

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from toolroll.content import JsonObject
 from toolroll.hosts.mcp_server.info import Authorize
@@ -13,6 +13,12 @@ Changes: TypeAlias = Callable[[], AbstractAsyncContextManager[AsyncIterator[obje
 """Opens a subscription to a live toolkit: each item says that the list of tools has changed."""
 
 _NO_REQUIREMENTS: Mapping[str, JsonObject] = {}
+_CHOICES = {
+    "cache_scope": ("private", "public"),
+    "unknown_tool": ("error", "result"),
+    "sessions": ("none", "signed"),
+}
+_LISTS = ("state_keys", "allowed_hosts", "allowed_origins", "icons")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +94,8 @@ class ServerOptions:
         limits: see `ServerLimits`.
 
     Raises:
-        ConfigError: a key that is too short.
+        ConfigError: an option that cannot be: another word than those above, one text where
+            several belong, a key that is too short, a path without a slash in front.
 
     Example:
         >>> options = ServerOptions(
@@ -126,7 +133,26 @@ class ServerOptions:
     limits: ServerLimits = ServerLimits()
 
     def __post_init__(self) -> None:
-        if any(len(key) < 32 for key in self.state_keys):
-            raise ConfigError("ServerOptions.state_keys: a key has at least 32 bytes.")
-        if self.page_size < 1:
-            raise ConfigError("ServerOptions.page_size: at least 1.")
+        for name, words in _CHOICES.items():
+            if (given := getattr(self, name)) not in words:
+                raise _wrong(name, f"must be {' or '.join(map(repr, words))}, got {given!r}.")
+        for name in _LISTS:
+            # In one text each character would be a host, and "*.example" holds the "*" for all.
+            if isinstance(getattr(self, name), (str, bytes)):
+                raise _wrong(name, "must be a tuple; for one write (value,).")
+        if any(not isinstance(key, bytes) or len(key) < 32 for key in _plain(self.state_keys)):
+            raise _wrong("state_keys", "a key has at least 32 bytes.")
+        size = _plain(self.page_size)
+        if not isinstance(size, int) or size < 1:
+            raise _wrong("page_size", f"must be a whole number of at least 1, got {size!r}.")
+        if self.path is not None and not self.path.startswith("/"):
+            raise _wrong("path", f"must begin with '/', got {self.path!r}.")
+
+
+def _wrong(option: str, fault: str) -> ConfigError:
+    return ConfigError(f"ServerOptions.{option}: {fault}")
+
+
+def _plain(value: Any) -> Any:
+    """A value that may be of another type than it is declared to be."""
+    return value
