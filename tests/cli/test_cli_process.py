@@ -240,6 +240,36 @@ def test_a_reader_that_goes_away_ends_the_command_quietly(tools: str) -> None:
     assert err == b""
 
 
+@pytest.mark.rule("cli-closed-pipe")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "list TOOLS",
+        "show TOOLS shout",
+        "search TOOLS shout",
+        "check TOOLS",
+        "--help",
+        "list --help",
+    ],
+)
+def test_a_reader_that_is_gone_before_the_first_line_is_no_error_either(
+    tools: str, words: str
+) -> None:
+    with subprocess.Popen(
+        [*COMMAND, *words.replace("TOOLS", tools).split()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        err = process.stderr.read()
+        assert process.wait() == exit_code.CLOSED_PIPE
+    assert "a tool ended the process" not in err
+    assert "Traceback" not in err
+
+
 @pytest.mark.rule("cli-interrupt")
 @pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_while_the_command_loads_ends_quietly_too(tools: str, tmp_path: Path) -> None:

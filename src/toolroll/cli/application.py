@@ -38,6 +38,24 @@ class ClosedPipeError(Exception):
     """The reader of standard output went away."""
 
 
+class _Application(click.Group):
+    """Names a reader who went away: click itself would end the process, as a tool may do."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], *more: Any, **extra: Any
+    ) -> click.Context:
+        try:
+            return super().make_context(info_name, args, *more, **extra)
+        except BrokenPipeError as error:  # of the help
+            raise ClosedPipeError from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ClosedPipeError from error
+
+
 class _WithCommand(click.Command):
     """A command whose words after `--` are an MCP server to start."""
 
@@ -81,17 +99,16 @@ def _for_a_target(
         else:
             _no_more(words)
         target = target_of(source, command, config, base_url)
-        try:
-            return function(target, *args, **rest)
-        except BrokenPipeError as error:
-            raise ClosedPipeError from error  # click would take the first for a good end
+        return function(target, *args, **rest)
 
     with_target.__doc__ = function.__doc__
     with_target.__name__ = function.__name__
     return with_target
 
 
-@click.group(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Application, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, "-V", "--version", prog_name="toolroll")
 def application() -> None:
     """The tools of LLM agents: list, show, call, search, check and serve them.

@@ -21,17 +21,24 @@ _UNBOUNDED = 1_000_000
 """Columns where nobody looks: a line of a pipe is never broken."""
 
 
+class _Console(Console):
+    """A console that leaves a reader who went away to the command; rich would end the process."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 @cache
 def console() -> Console:
     """Standard output."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else _UNBOUNDED)
+    return _Console(highlight=False, width=None if sys.stdout.isatty() else _UNBOUNDED)
 
 
 @cache
 def error_console() -> Console:
     """Standard error."""
     width = None if sys.stderr.isatty() else _UNBOUNDED
-    return Console(stderr=True, highlight=False, width=width)
+    return _Console(stderr=True, highlight=False, width=width)
 
 
 def print_json(value: JsonValue) -> None:
