@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.text.slowdown import slowdown
 from toolroll.outcome import Repair, issue_lines
 from toolroll.schema import ReadInput, RejectedInput, SchemaError, schema_reader
 
@@ -500,3 +501,14 @@ def test_mappings_and_tuples_are_read_and_what_is_no_json_is_refused() -> None:
 
     assert value_of(got) == {"a": [1, 2]}
     assert problems(read(obj(a={}), {"a": {1}})) == [("/a", "must be a JSON value")]
+
+
+@pytest.mark.rule("schema-mending-time")
+def test_many_mended_keys_of_one_object_are_read_in_linear_time() -> None:
+    numbers = {"type": "object", "additionalProperties": {"type": "integer"}}
+
+    def mend(value: dict[str, str]) -> None:
+        assert len(kinds(read(numbers, value))) == len(value)
+
+    short, long = ({f"k{number}": "1" for number in range(count)} for count in (2000, 16_000))
+    assert slowdown(mend, short, long, rounds=3) < 24

@@ -7,6 +7,7 @@ from toolroll.content import JsonObject, JsonValue
 from toolroll.providers.json_form import as_object
 from toolroll.providers.speaking import mapping
 from toolroll.repair import ArgumentStream, is_complete_json, read_calls
+from toolroll.schema.plain import copied
 
 DONE = "[DONE]"
 """The text that ends a stream of server-sent events at OpenAI and those who speak its wire."""
@@ -123,13 +124,6 @@ class _Pieces:
         """The piece repeats all of it from the beginning: an object, or more than a bracket."""
         is_longer = 0 < self._length <= len(piece) and piece.startswith(self._head)
         return is_longer and self._head.lstrip().startswith("{") and piece.startswith(self.text)
-
-
-def copied(value: JsonValue) -> JsonValue:
-    """The stream goes on building its value; what was handed out must not change."""
-    if isinstance(value, dict):
-        return {key: copied(item) for key, item in value.items()}
-    return [copied(item) for item in value] if isinstance(value, list) else value
 
 
 def finished_input(text: str, *, ended: bool) -> JsonValue:

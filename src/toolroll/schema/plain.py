@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, TypeVar, cast
 
-from toolroll.content import JsonValue
+from toolroll.content import JsonObject, JsonValue
 from toolroll.schema.fault import Fault, Parts
 
 T = TypeVar("T")
@@ -74,6 +74,21 @@ def fresh(value: T) -> T:
     elif copy.__class__ is list:
         copy = [fresh(item) if item.__class__ in _HOLDERS else item for item in copy]
     return copy
+
+
+def copied(value: JsonValue) -> JsonValue:
+    """A copy that shares no dict and no list with the original.
+
+    Example:
+        >>> first = [1, {"a": []}]
+        >>> copied(first) == first, copied(first)[1] is first[1]
+        (True, False)
+    """
+    if isinstance(value, Mapping):
+        return {key: copied(item) for key, item in cast("JsonObject", value).items()}
+    if isinstance(value, (list, tuple)):
+        return [copied(item) for item in cast("list[JsonValue]", value)]
+    return value
 
 
 def _can_be_encoded(text: str) -> bool:

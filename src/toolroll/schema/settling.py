@@ -4,13 +4,14 @@ A plan is made once for a schema and holds only the places where there is someth
 union leaves open which branch is meant, nothing is done below it.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Repair
 from toolroll.schema.limit import DEFAULT_LIMITS, Limits
+from toolroll.schema.plain import copied
 from toolroll.schema.pointer import escape_part
 from toolroll.schema.refs import Resolver, reference_of
 from toolroll.schema.walk import as_list, as_mapping
@@ -144,21 +145,6 @@ def _settle_list(plan: Plan, value: list[JsonValue], pointer: str, repairs: _Rep
             changed = list(value) if changed is None else changed
             changed[index] = settled
     return value if changed is None else changed
-
-
-def copied(value: JsonValue) -> JsonValue:
-    """A copy that shares no dict and no list with the original.
-
-    Example:
-        >>> first = [1, {"a": []}]
-        >>> copied(first) == first, copied(first)[1] is first[1]
-        (True, False)
-    """
-    if isinstance(value, Mapping):
-        return {key: copied(item) for key, item in cast("JsonObject", value).items()}
-    if isinstance(value, (list, tuple)):
-        return [copied(item) for item in cast("list[JsonValue]", value)]
-    return value
 
 
 class _Planner:

@@ -4,8 +4,9 @@ Source: Anthropic API reference, streaming messages (`message_start`, `content_b
 """
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.providers.assembling import GrowingText, copied, event_of, finished_input
+from toolroll.providers.assembling import GrowingText, event_of, finished_input
 from toolroll.providers.json_form import list_at, object_at, objects_at, text_at, whole_at
+from toolroll.schema.plain import copied
 
 INTERRUPTED = "interrupted"
 """The `stop_reason` of an assembled reply whose stream ended without one."""

@@ -8,8 +8,8 @@ import re
 from typing import cast
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.providers.assembling import copied
 from toolroll.providers.json_form import text_at
+from toolroll.schema.plain import copied
 
 _STEP = re.compile(r"""\.([^.\[\]]+)|\[(\d{1,6})\]|\[(?:'([^']*)'|"([^"]*)")\]""")
 _VALUES = ("stringValue", "numberValue", "boolValue", "nullValue")

@@ -4,9 +4,10 @@ Source: Gemini API reference, `streamGenerateContent`; `FunctionCall.partialArgs
 """
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.providers.assembling import copied, event_of
+from toolroll.providers.assembling import event_of
 from toolroll.providers.gemini.piece import PiecedArguments
 from toolroll.providers.json_form import as_object, object_at, objects_at, text_at, whole_at
+from toolroll.schema.plain import copied
 
 INTERRUPTED = "interrupted"
 """The `finishReason` of an assembled reply whose stream ended without one."""

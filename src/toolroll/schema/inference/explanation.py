@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.schema.fault import Fault, Parts, in_order, single, value_at
-from toolroll.schema.settling import copied
+from toolroll.schema.plain import copied
 from toolroll.schema.wording import (
     in_one_line,
     say_format,
