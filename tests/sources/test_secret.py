@@ -9,6 +9,7 @@ import httpx
 import httpx2
 import pytest
 
+from tests.text.slowdown import slowdown
 from toolroll.sources.address import without_addresses
 from toolroll.sources.secret import Secrets, client_credentials, credentials, url_passwords
 
@@ -64,23 +65,40 @@ def test_a_credential_that_json_escapes_is_hidden_too(secret: str, ascii_only: b
     }
 
 
-SECRET = "tok-4711/abcDEF+ghi=="
+def _percent(text: str) -> str:
+    return "".join(f"%{ord(each):02x}" for each in text)
+
+
+def _unicode(text: str) -> str:
+    return "".join(f"\\u{ord(each):04x}" for each in text)
+
+
+def _number(text: str) -> str:
+    return "".join(f"&#{ord(each)};" for each in text)
+
+
+SECRET = "tok-4711/abcDEF+'ghi'=="
 SPELLED = {
-    "every character percent-encoded": "".join(f"%{ord(each):02x}" for each in SECRET),
+    "every character percent-encoded": _percent(SECRET),
     "encoded twice": "".join(f"%25{ord(each):02X}" for each in SECRET),
     "some characters": SECRET.replace("o", "%6F").replace("4", "&#52;"),
     "base64": base64.b64encode(SECRET.encode()).decode(),
     "base64 among others": base64.b64encode(f"x Bearer {SECRET} y".encode()).decode(),
     "url-safe": base64.urlsafe_b64encode(f"xy{SECRET}".encode()).decode().rstrip("="),
     "slashes escaped": json.dumps({"a": SECRET}).replace("/", "\\/"),
-    "unicode escapes": "".join(f"\\u{ord(each):04x}" for each in SECRET),
+    "unicode escapes": _unicode(SECRET),
     "a plus escaped": SECRET.replace("+", "\\u002B"),
     "json in json": json.dumps(json.dumps({"a": SECRET}).replace("/", "\\/")),
     "capitals": SECRET.upper(),
     "small letters": SECRET.lower(),
     "hexadecimal": SECRET.encode().hex(),
-    "html numbers": "".join(f"&#{ord(each)};" for each in SECRET),
+    "html numbers": _number(SECRET),
     "html hexadecimal": "".join(f"&#x{ord(each):X};" for each in SECRET),
+    **{
+        f"{inner.__name__} in {outer.__name__}": outer(inner(SECRET))
+        for inner in (_percent, _unicode, _number, quote_plus, html.escape)
+        for outer in (_percent, _unicode, _number, quote_plus, html.escape)
+    },
 }
 
 
@@ -97,12 +115,23 @@ def test_a_credential_is_hidden_however_it_is_spelled(how: str) -> None:
 
 @pytest.mark.rule("http-no-credential-echoes")
 @pytest.mark.parametrize(
-    "text",
-    ["\\" * 200_000, "%" + "25" * 100_000, "&" + "amp;" * 50_000, "%74" * 60_000, "t%6fk" * 40_000],
-    ids=["backslashes", "percents", "ampersands", "escapes", "beginnings"],
+    ("first", "piece"),
+    [
+        ("", "\\"),
+        ("%", "25"),
+        ("&", "amp;"),
+        ("&#", "0"),
+        ("", "%74"),
+        ("", "t%6fk"),
+        ("", "t%6f%74"),
+    ],
+    ids=["backslashes", "percents", "ampersands", "zeros", "escapes", "beginnings", "letters"],
 )
-def test_no_spelling_takes_more_than_linear_time(text: str) -> None:
-    assert Secrets([SECRET, "a\\b\\\\c%&0"]).mask(text) == text
+def test_no_spelling_takes_more_than_linear_time(first: str, piece: str) -> None:
+    secrets = Secrets([SECRET, "a\\b\\\\c%&0", "t" * 40 + "!"])
+    short, long = (first + piece * count + "%6b" for count in (10_000, 80_000))
+    assert secrets.mask(long) == long
+    assert slowdown(secrets.mask, short, long, rounds=3) < 24  # 8 times the length
 
 
 @pytest.mark.rule("mcp-client-no-secrets")

@@ -8,7 +8,7 @@ from typing import cast
 from urllib.parse import unquote
 
 from toolroll.content import JsonValue
-from toolroll.sources.spelling import anyhow, in_json, plainly, spellings
+from toolroll.sources.spelling import in_json, plainly, spellings, without
 
 HIDDEN = "[hidden]"
 """Stands where a credential stood."""
@@ -45,31 +45,35 @@ class Secrets:
         'bad token [hidden]'
     """
 
-    __slots__ = ("_any_case", "_anyhow", "_forms", "_in_json", "_pattern", "_shown", "_values")
+    __slots__ = ("_any_case", "_forms", "_in_json", "_looked_for", "_pattern", "_shown")
 
     def __init__(
         self, values: Iterable[str], *, shown: str = HIDDEN, any_case: bool = False
     ) -> None:
         self._shown, self._any_case = shown, any_case
-        self._values = longest_first(map(self._cased, values))
-        forms = longest_first(form for value in self._values for form in spellings(value))
-        self._forms = _least(map(self._cased, forms))
-        self._in_json = _least(map(in_json, self._forms))
-        flags = re.IGNORECASE if any_case else re.NOFLAG
-        self._pattern = re.compile("|".join(map(re.escape, forms)), flags) if forms else None
-        self._anyhow: re.Pattern[str] | None = None
+        values = longest_first(map(self._cased, values))
+        self._forms = longest_first(form for value in values for form in spellings(value))
+        self._looked_for = _least(map(self._cased, self._forms))
+        self._in_json = _least(map(in_json, self._looked_for))
+        self._pattern: re.Pattern[str] | None = None
 
     def mask(self, text: str) -> str:
         """The text with every secret hidden."""
-        if self._pattern is None:
+        if not self._forms:
             return text
         # Looking for each is an order of magnitude faster than the pattern.
-        if self._stands(self._forms, text):
-            text = self._pattern.sub(self._shown, text)
-        if (plain := plainly(text)) != text and self._stands(self._values, plain):
-            self._anyhow = self._anyhow or anyhow(self._values)
-            text = self._anyhow.sub(self._shown, text)
+        if self._stands(self._looked_for, text):
+            text = self._found().sub(self._shown, text)
+        if (plain := plainly(text)) != text and self._stands(self._looked_for, plain):
+            text = without(text, self._found(), self._shown)
         return text
+
+    def _found(self) -> re.Pattern[str]:
+        """Finds each; made when the first is to be hidden, which is seldom."""
+        if self._pattern is None:
+            flags = re.IGNORECASE if self._any_case else re.NOFLAG
+            self._pattern = re.compile("|".join(map(re.escape, self._forms)), flags)
+        return self._pattern
 
     def mask_json(self, value: JsonValue, text: str) -> JsonValue:
         r"""A value with every secret hidden in its texts and keys.
@@ -79,13 +83,13 @@ class Secrets:
             text: the JSON it was read from: where it shows neither a secret nor an escape that
                 could hide one, the value is not walked.
         """
-        if self._pattern is None:
+        if not self._forms:
             return value
         if (
             "\\u" in text
             or "\\/" in text
             or self._stands(self._in_json, text)
-            or ((plain := plainly(text)) != text and self._stands(self._values, plain))
+            or ((plain := plainly(text)) != text and self._stands(self._looked_for, plain))
         ):
             return self.masked(value)
         return value
@@ -99,7 +103,7 @@ class Secrets:
 
     def masked(self, value: JsonValue) -> JsonValue:
         """A value with every secret hidden in its texts and keys, however it was read."""
-        if self._pattern is None:
+        if not self._forms:
             return value
         if isinstance(value, str):
             return self.mask(value)
@@ -225,7 +229,7 @@ class KnownSecrets:
         if known is None:
             hidden = self._always | credentials(own) | client_credentials(self._client)
             if len(self._known) >= _KEPT:
-                self._known.pop(next(iter(self._known)))
+                self._known.pop(next(iter(self._known)), None)
             known = self._known[own] = Secrets(hidden)
         return known
 

@@ -4,7 +4,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from urllib.parse import quote, quote_plus
 
 _SHORTEST = 8
@@ -13,14 +13,20 @@ a shorter one may be there by chance."""
 
 _HEX = re.compile(r"%[0-9A-F]{2}")
 _ESCAPE = re.compile(
-    r"""%([0-7][0-9a-fA-F])|\\{1,16}u00([0-7][0-9a-fA-F])|&\#[xX]0*([0-7]?[0-9a-fA-F]);
-      | &\#0*(\d{1,3});|\\{1,16}([/"'])|&(quot|amp|lt|gt|apos);""",
+    r"""%([0-7][0-9a-fA-F])|\\\\{0,15}u00([0-7][0-9a-fA-F])|&\#[xX]0*([0-7]?[0-9a-fA-F]);
+      | &\#0*(\d{1,2}|1[01]\d|12[0-7]);|\\\\{0,15}([/"'])|&(quot|amp|lt|gt|apos);""",
     re.VERBOSE,
 )
 _TELLING = (
-    re.compile(r"%(?:25)*(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA])"),
+    re.compile(
+        r"%(?:25)*(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[cC]u00|26(?:%23|\#))"
+        r"|%(?:25)+[2-7][0-9a-fA-F]"
+    ),
     re.compile(r"""\\(?:\\{0,15}u00[2-7]|\\{1,15}[/"'])"""),
-    re.compile(r"&(?:amp;)*#(?:0*(?:4[89]|[5-9]\d|1[01]\d|12[0-2])|[xX]0*[3-7][0-9a-fA-F]);"),
+    re.compile(
+        r"&(?:amp;)*#(?:0*(?:4[89]|[5-9]\d|1[01]\d|12[0-2])|[xX]0*[3-7][0-9a-fA-F]);"
+        r"|&(?:amp;)+(?:#|quot;|lt;|gt;|apos;)"
+    ),
 )
 """An escape of a letter or digit, or one within another: what nobody needs to write. With other
 escapes `spellings` knows a text as a whole. (Three, because looking for one character is fastest.)
@@ -80,29 +86,40 @@ def plainly(text: str) -> str:
     return text
 
 
+def without(text: str, hidden: re.Pattern[str], shown: str) -> str:
+    r"""A text without what is hidden where `plainly` reads it, whatever is around left as it is.
+
+    Example:
+        >>> without("%74oken%2D1 &amp; more", re.compile("token-1"), "[hidden]")
+        '[hidden] &amp; more'
+    """
+    plain, places = text, range(len(text) + 1)
+    for _ in range(_LEVELS):
+        plain, places = _read_all(plain, places)
+    pieces: list[str] = []
+    end = 0
+    for found in hidden.finditer(plain):
+        pieces += [text[end : places[found.start()]], shown]
+        end = places[found.end()]
+    return "".join([*pieces, text[end:]])
+
+
+def _read_all(text: str, places: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """A text with its escapes read, and the place from which each character came."""
+    pieces: list[str] = []
+    left: list[int] = []
+    end = 0
+    for found in _ESCAPE.finditer(text):
+        pieces += [text[end : found.start()], _read(found)]
+        left += places[end : found.start() + 1]
+        end = found.end()
+    return "".join([*pieces, text[end:]]), [*left, *places[end:]]
+
+
 def _read(found: re.Match[str]) -> str:
     percent, unicode, hexadecimal, decimal, slashed, name = found.groups()
     if decimal is not None:
-        return chr(int(decimal)) if int(decimal) < 0x80 else found[0]
+        return chr(int(decimal))
     if digits := percent or unicode or hexadecimal:
         return chr(int(digits, 16))
     return slashed or _NAMED[name]
-
-
-def anyhow(values: Iterable[str]) -> re.Pattern[str]:
-    """Finds texts of which any character may be escaped in any way that `plainly` reads."""
-    return re.compile("|".join("".join(map(_character, value)) for value in values))
-
-
-def _character(character: str) -> str:
-    code = ord(character)
-    forms = [re.escape(character)]
-    if code < 0x80:
-        digits = "".join(f"[{digit}{digit.upper()}]" for digit in f"{code:02x}")
-        # what an escape begins with may be escaped itself
-        percent, ampersand = r"(?:%(?:25)*)", r"(?:&(?:amp;)*)"
-        forms += [f"{percent}{digits}", rf"\\{{1,16}}u00{digits}", rf"{ampersand}\#0*{code};"]
-        forms += [rf"{ampersand}\#[xX]0*{digits.removeprefix('[00]')};"]
-        forms += [f"{ampersand}{name};" for name, plain in _NAMED.items() if plain == character]
-        forms += [rf"\\{{1,16}}{character}"] if character in "/\"'" else []
-    return f"(?:{'|'.join(forms)})"
