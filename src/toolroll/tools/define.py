@@ -281,5 +281,6 @@ def _front(function: Callable[..., object], takes: type | None, how: Behavior) -
         description=outer.description or None,
         allow_open=how.open,
         clamp=how.clamp,
+        names=outer.names,
     )
     return replace(front, wants_context=outer.wants_context)

@@ -4,16 +4,13 @@ Inputs are checked in strict JSON mode, so that "7" is not taken for 7 while dat
 enums, tuples, sets, paths and base64 bytes work. Objects are closed at every depth.
 """
 
-import dataclasses
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import GenericAlias
-from typing import Any, cast, get_origin
+from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
-from pydantic.json_schema import JsonSchemaMode
+from pydantic import ValidationError
 from pydantic_core import (
     CoreSchema,
     PydanticSerializationError,
@@ -21,10 +18,15 @@ from pydantic_core import (
     core_schema,
     to_json,
 )
-from typing_extensions import is_typeddict
 
 from toolroll.content import JsonValue
 from toolroll.outcome import DefinitionError
+from toolroll.schema.inference.adapter import (
+    adapter_of,
+    is_record,
+    json_schema_of,
+    unfolded,
+)
 from toolroll.schema.inference.basic import encodable_only, stays_plain
 from toolroll.schema.inference.constant import exact_validator
 from toolroll.schema.inference.part import Part, read_part
@@ -36,7 +38,6 @@ from toolroll.schema.plain import is_plain
 from toolroll.schema.pointer import escape_part
 from toolroll.schema.stranger import is_old_model
 
-_CONFIG = ConfigDict(val_json_bytes="base64", ser_json_bytes="base64")
 _CORE_CONFIG = core_schema.CoreConfig(strict=True, val_json_bytes="base64", ser_json_bytes="base64")
 _REFUSED = (ValidationError, PydanticSerializationError, UnicodeEncodeError)
 _OLD_MODEL = "{} is a model of pydantic 1; make it a model of pydantic 2."
@@ -96,8 +97,20 @@ class TypedInput:
         return TypedError("extra_forbidden", steps, "")
 
 
-def typed_parameters(parameters: Sequence[Parameter], tool: str, *, allow_open: bool) -> TypedInput:
+def typed_parameters(
+    parameters: Sequence[Parameter],
+    tool: str,
+    *,
+    allow_open: bool,
+    names: Mapping[str, object],
+) -> TypedInput:
     """The input of a function.
+
+    Args:
+        parameters: without the context.
+        tool: its name, for messages.
+        allow_open: models that allow unknown keys take them.
+        names: what texts in the types may mean, beside what their modules define.
 
     Raises:
         DefinitionError: a type has no JSON form, or is open.
@@ -105,8 +118,10 @@ def typed_parameters(parameters: Sequence[Parameter], tool: str, *, allow_open: 
     parts = [read_part(parameter) for parameter in parameters]
     _each_its_own_key(parts, tool)
     others = [part for part in parts if part.basic is None]
-    fields, definitions = _fields(others, tool)
-    written = _written(others, _object(fields, definitions), tool, allow_open) if others else {}
+    fields, definitions = _fields(others, tool, names)
+    written = (
+        _written(others, _object(fields, definitions), tool, names, allow_open) if others else {}
+    )
     described = cast("dict[str, dict[str, JsonValue]]", written.pop("properties", {}))
     properties: dict[str, JsonValue] = {}
     required: list[JsonValue] = []
@@ -156,8 +171,15 @@ def _stay_plain(parts: Sequence[Part], fields: Mapping[str, core_schema.TypedDic
     )
 
 
-def typed_model(model: type[object], *, allow_open: bool) -> TypedInput:
+def typed_model(
+    model: type[object], *, allow_open: bool, names: Mapping[str, object]
+) -> TypedInput:
     """The input of a tool that takes one model: a pydantic model, a dataclass or a TypedDict.
+
+    Args:
+        model: the class.
+        allow_open: it and the models in it take unknown keys where they allow them.
+        names: what texts in it may mean, beside what its module defines.
 
     Raises:
         DefinitionError: it is none of these, a type in it has no JSON form, or it is open.
@@ -170,7 +192,7 @@ def typed_model(model: type[object], *, allow_open: bool) -> TypedInput:
             f"{name} cannot be the input of a tool: got {model!r}; "
             "give a pydantic model, a dataclass or a TypedDict."
         )
-    adapter = adapter_of(model, name)
+    adapter = adapter_of(model, name, names)
     schema = _json_schema(adapter.core_schema, name, allow_open)
     schema = unfolded(schema)
     if schema.get("type") != "object":
@@ -182,66 +204,6 @@ def typed_model(model: type[object], *, allow_open: bool) -> TypedInput:
     return _input(schema, exact_validator(adapter.core_schema, ready=ready), allow_open)
 
 
-def is_record(annotation: object) -> bool:
-    """Whether a type is a model with named fields: pydantic model, dataclass or TypedDict."""
-    kind: Any = get_origin(annotation) or annotation
-    if not inspect.isclass(kind):
-        return False
-    return issubclass(kind, BaseModel) or dataclasses.is_dataclass(kind) or is_typeddict(kind)
-
-
-def adapter_of(annotation: Any, subject: str) -> TypeAdapter[Any]:
-    """Pydantic's adapter of a type.
-
-    Raises:
-        DefinitionError: pydantic can make none; the message begins with the subject.
-    """
-    try:
-        made: TypeAdapter[Any] = (
-            TypeAdapter(annotation)
-            if is_record(annotation)
-            else TypeAdapter(annotation, config=_CONFIG)
-        )
-        _ = made.core_schema["type"]  # raises for a type that is not complete
-    except Exception as error:  # whatever a type does that makes its own schema
-        raise _no_schema(subject, error) from error
-    return made
-
-
-def json_schema_of(
-    core: CoreSchema,
-    subject: str,
-    *,
-    closes: bool = False,
-    opens: bool = False,
-    mode: JsonSchemaMode = "validation",
-) -> dict[str, JsonValue]:
-    """The JSON Schema of a type.
-
-    Args:
-        core: pydantic's schema of it.
-        subject: what a message begins with.
-        closes: close its objects, and refuse one that its author opened.
-        opens: leave such a one open.
-        mode: of what goes in, or of what comes out.
-
-    Raises:
-        DefinitionError: it has no JSON form, or is open.
-    """
-    writer = SchemaWriter(closes=closes)
-    try:
-        schema = cast("dict[str, JsonValue]", writer.generate(core, mode=mode))
-    except Exception as error:
-        raise _no_schema(subject, error) from error
-    if writer.open_names and closes and not opens:
-        raise DefinitionError(
-            f"{subject} takes unknown keys ({', '.join(writer.open_names)} allows them), so a "
-            "misspelt key would pass unnoticed; set extra='forbid', or say that the tool is open: "
-            "behavior=Behavior(open=True)."
-        )
-    return schema
-
-
 def _json_schema(core: CoreSchema, subject: str, allow_open: bool) -> dict[str, JsonValue]:  # noqa: FBT001
     return json_schema_of(core, subject, closes=True, opens=allow_open)
 
@@ -250,6 +212,7 @@ def _written(
     parts: Sequence[Part],
     core: CoreSchema,
     tool: str,
+    names: Mapping[str, object],
     allow_open: bool,  # noqa: FBT001
 ) -> dict[str, JsonValue]:
     """The JSON Schema of parameters; a fault names the parameter it lies in."""
@@ -258,21 +221,13 @@ def _written(
     except DefinitionError:
         for part in parts:
             subject = f"{tool}: parameter {part.name!r}"
-            _json_schema(adapter_of(part.annotation, subject).core_schema, subject, allow_open)
+            adapter = adapter_of(part.annotation, subject, names)
+            _json_schema(adapter.core_schema, subject, allow_open)
         raise
 
 
-def unfolded(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """A recursive model written as a reference, with an object root."""
-    reference, definitions = schema.get("$ref"), schema.get("$defs")
-    if not isinstance(reference, str) or not isinstance(definitions, dict):
-        return schema
-    named = definitions.get(reference.removeprefix("#/$defs/"))
-    return {**named, "$defs": definitions} if isinstance(named, dict) else schema
-
-
 def _fields(
-    parts: Sequence[Part], tool: str
+    parts: Sequence[Part], tool: str, names: Mapping[str, object]
 ) -> tuple[dict[str, core_schema.TypedDictField], list[CoreSchema] | None]:
     """The fields of parameters, made in one go so that their types share definitions."""
     if not parts:
@@ -280,16 +235,15 @@ def _fields(
     for part in parts:
         if is_old_model(part.annotation):
             raise DefinitionError(_OLD_MODEL.format(f"{tool}: parameter {part.name!r}"))
+    whole: Any = GenericAlias(tuple, tuple(part.annotation for part in parts))
     try:
-        whole: Any = GenericAlias(tuple, tuple(part.annotation for part in parts))
-        core: Any = TypeAdapter[Any](whole, config=_CONFIG).core_schema
-        inner = core["type"]  # raises for a type that is not complete
-    except Exception as error:
+        core: Any = adapter_of(whole, tool, names).core_schema
+    except DefinitionError:
         for part in parts:
-            adapter_of(part.annotation, f"{tool}: parameter {part.name!r}")
-        raise _no_schema(tool, error) from error
+            adapter_of(part.annotation, f"{tool}: parameter {part.name!r}", names)
+        raise
     definitions: list[CoreSchema] | None = None
-    if inner == "definitions":
+    if core["type"] == "definitions":
         core, definitions = core["schema"], core["definitions"]
     return {
         part.name: part.field(item) for part, item in zip(parts, core["items_schema"], strict=True)
@@ -325,14 +279,6 @@ def _with_default(schema: dict[str, JsonValue], part: Part) -> dict[str, JsonVal
                 return fresh  # it still holds; it only cannot be shown
         fresh["default"] = cast("JsonValue", default)
     return fresh
-
-
-def _no_schema(subject: str, error: Exception) -> DefinitionError:
-    said = str(error) or type(error).__name__
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    reason = lines[0] if not lines[0].endswith(":") else f"{lines[0]} {lines[-1]}"
-    mend = "" if "; " in reason else "; use a type that has a JSON form"
-    return DefinitionError(f"{subject} cannot be described as JSON: {reason.rstrip('.')}{mend}.")
 
 
 def _input(

@@ -1,6 +1,6 @@
 """Functions and models as tools: their schema, their reader, their writer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, get_args, get_origin
 
@@ -84,8 +84,11 @@ def function_front(
     from toolroll.schema.inference import adaptation  # noqa: PLC0415 - brings pydantic
     from toolroll.schema.inference.typed_reader import TypedReader  # noqa: PLC0415
 
-    typed = adaptation.typed_parameters(signature.parameters, signature.name, allow_open=allow_open)
-    writer, output = _writer(signature.returns, signature.name)
+    names = signature.names
+    typed = adaptation.typed_parameters(
+        signature.parameters, signature.name, allow_open=allow_open, names=names
+    )
+    writer, output = _writer(signature.returns, signature.name, names)
     return Front(
         input_schema=typed.schema,
         output_schema=output,
@@ -105,6 +108,7 @@ def model_front(
     allow_open: bool = False,
     clamp: bool = False,
     limits: Limits = DEFAULT_LIMITS,
+    names: Mapping[str, object] | None = None,
 ) -> Front:
     """Read a pydantic model, a dataclass or a TypedDict as the input of a tool.
 
@@ -115,6 +119,8 @@ def model_front(
         allow_open: let the model and those in it take unknown keys where they allow them.
         clamp: cut values beyond their bounds before the check, and report it.
         limits: how large inputs may be.
+        names: what texts in the types of its fields may mean, beside what its module defines: of a
+            class inside a function, the names there.
 
     Returns:
         The front; `reader.read(...).bound` is `{"": instance}`.
@@ -133,8 +139,9 @@ def model_front(
     from toolroll.schema.inference import adaptation  # noqa: PLC0415 - brings pydantic
     from toolroll.schema.inference.typed_reader import TypedReader  # noqa: PLC0415
 
-    typed = adaptation.typed_model(model, allow_open=allow_open)
-    writer, output = _writer(returns, getattr(model, "__name__", "model"))
+    names = names or {}
+    typed = adaptation.typed_model(model, allow_open=allow_open, names=names)
+    writer, output = _writer(returns, getattr(model, "__name__", "model"), names)
     said = typed.schema.pop("description", "")
     return Front(
         input_schema=typed.schema,
@@ -145,24 +152,26 @@ def model_front(
     )
 
 
-def _writer(returns: object, tool: str) -> tuple[ResultWriter, JsonObject | None]:
+def _writer(
+    returns: object, tool: str, names: Mapping[str, object]
+) -> tuple[ResultWriter, JsonObject | None]:
     """How to write what a function declares to return, and the schema of it, if it is a record."""
     if returns is None or _is_free(returns):
         return PlainWriter(None), None
     kind = get_origin(returns) or returns
     if kind in _LISTS and all(map(_is_free, _said(returns))):
         return PlainWriter(None), None
-    from toolroll.schema.inference.adaptation import is_record  # noqa: PLC0415
+    from toolroll.schema.inference.adapter import is_record  # noqa: PLC0415
     from toolroll.schema.inference.output import CheckedOutput, TypedOutput  # noqa: PLC0415
 
     if is_record(returns):
-        output = TypedOutput(returns, tool)
+        output = TypedOutput(returns, tool, names)
         # The root of an output schema must be an object; one of a `RootModel` may be anything.
         shown = output.schema if output.schema.get("type") == "object" else None
         return DataWriter(output.dump), shown
     if kind in (*_LISTS, dict) and all(item is Any or item is object for item in _said(returns)):
         return (PlainWriter(None) if kind is dict else DataWriter(None)), None
-    return DataWriter(CheckedOutput(returns, tool).dump), None
+    return DataWriter(CheckedOutput(returns, tool, names).dump), None
 
 
 def _said(returns: object) -> list[object]:

@@ -13,11 +13,11 @@ from typing import Any, cast, get_args, get_origin
 
 from toolroll.outcome import DefinitionError
 from toolroll.schema.inference.docstring import Docs, read_docs
+from toolroll.schema.inference.scope import names_around, names_of_class
 
 _EMPTY = inspect.Parameter.empty
 _CONTEXT_NAMES = frozenset({"ctx", "context"})
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-_MOST_FRAMES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +48,8 @@ class Signature:
         returns: the resolved return annotation (of what is awaited); None where it is absent, not
             resolvable or `None`.
         description: the docstring without what it says of parameters.
+        names: what a text in a type may mean, beside what the module of that type defines: the
+            names around the function and of the class it stands in.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Signature:
     wants_context: bool
     returns: object
     description: str
+    names: Mapping[str, object]
 
 
 def read_signature(function: Callable[..., object], context_types: tuple[type, ...]) -> Signature:
@@ -85,6 +88,7 @@ def read_signature(function: Callable[..., object], context_types: tuple[type, .
         wants_context=wants_context,
         returns=hints.returns(),
         description=docs.description,
+        names=hints.names,
     )
 
 
@@ -108,11 +112,11 @@ def _parameter(
         )
     if parameter.annotation is _EMPTY:
         raise _unusable(tool, name, "has no annotation", f"write its type, e.g. {name}: str")
-    annotation = hints.of(name)
-    if _is_context_type(annotation, context_types):
+    if hints.says_context(name, context_types):
         raise _unusable(
             tool, name, "is the call's context, but not the first parameter", "move it to the front"
         )
+    annotation = hints.of(name)
     return Parameter(
         name=name,
         annotation=annotation,
@@ -140,7 +144,11 @@ class _Hints:
         self._raw = {**written, **given}
         as_written = all(written.get(name, _EMPTY) is given[name] for name in given)
         self._globals: dict[str, Any] = getattr(inner, "__globals__", {})
-        self._locals = _locals_of(inner)
+        self._locals = names_around(inner)
+        of_class = names_of_class(function, inner, self._locals)
+        self.names: Mapping[str, object] = (
+            {**of_class, **self._locals} if of_class else self._locals
+        )
         self._tool = tool
         self._all: Mapping[str, object] | None = None
         try:
@@ -154,6 +162,19 @@ class _Hints:
     def raw(self, name: str) -> object:
         return self._raw.get(name, _EMPTY)
 
+    def says_context(self, name: str, context_types: tuple[type, ...]) -> bool:
+        """Whether a parameter is the context by its type, also where the App in `CallContext[App]`
+        exists for type checkers only.
+        """
+        try:
+            return _is_context_type(self.of(name), context_types)
+        except DefinitionError:
+            raw = self.raw(name)
+        if not isinstance(raw, str):
+            return _is_context_type(raw, context_types)
+        head = raw.strip("'\" ").partition("[")[0].rpartition(".")[2].strip()
+        return head in {kind.__name__ for kind in context_types}
+
     def of(self, name: str) -> object:
         if self._all is not None:
             return self._all[name]
@@ -164,7 +185,8 @@ class _Hints:
                 self._tool,
                 name,
                 f"has an annotation that cannot be resolved: {self.raw(name)!r} ({error})",
-                "import or define its type where it exists at run time, not under TYPE_CHECKING",
+                "import or define its type where it exists at run time: not under TYPE_CHECKING, "
+                "and not in a function that has ended",
             ) from error
 
     def returns(self) -> object:
@@ -179,8 +201,17 @@ class _Hints:
         return None if found is type(None) else found
 
     def _resolved(self, name: str) -> object:
+        try:
+            return self._resolved_in(self._locals, name)
+        except NameError:
+            if self.names is self._locals:
+                raise
+            # Last, because a method `list` must not take the place of the type.
+            return self._resolved_in(self.names, name)
+
+    def _resolved_in(self, names: Mapping[str, object], name: str) -> object:
         holder = types.SimpleNamespace(__annotations__={name: self._raw[name]})
-        return typing.get_type_hints(holder, self._globals, self._locals, include_extras=True)[name]
+        return typing.get_type_hints(holder, self._globals, dict(names), include_extras=True)[name]
 
 
 def _is_context(
@@ -190,15 +221,7 @@ def _is_context(
         return False
     if parameter.annotation is _EMPTY:
         return parameter.name in _CONTEXT_NAMES
-    raw = hints.raw(parameter.name)
-    if isinstance(raw, str):
-        head = raw.strip("'\" ").partition("[")[0].rpartition(".")[2].strip()
-        if head in {kind.__name__ for kind in context_types}:
-            return True  # also where the App in CallContext[App] exists for type checkers only
-    try:
-        return _is_context_type(hints.of(parameter.name), context_types)
-    except DefinitionError:
-        return False
+    return hints.says_context(parameter.name, context_types)
 
 
 def _is_context_type(annotation: object, context_types: tuple[type, ...]) -> bool:
@@ -228,35 +251,6 @@ def _docstring(function: Callable[..., object]) -> str:
     """Its own or that of the method it overrides; not what Python says of every `__call__`."""
     said = inspect.getdoc(function) or ""
     return "" if said == type.__call__.__doc__ else said
-
-
-def _locals_of(function: Callable[..., object]) -> dict[str, Any]:
-    """Names that a text annotation may mean inside another function.
-
-    Its closure, and the locals of the function around it while that is still running.
-    """
-    code = getattr(function, "__code__", None)
-    found: dict[str, Any] = {}
-    outer = str(getattr(function, "__qualname__", "")).split(".<locals>.")[:-1]
-    frame = inspect.currentframe() if outer else None
-    for _ in range(_MOST_FRAMES):
-        if frame is None:
-            break
-        if frame.f_code.co_name == outer[-1].rpartition(".")[2] and frame.f_globals is getattr(
-            function, "__globals__", None
-        ):
-            found.update(frame.f_locals)
-            break
-        frame = frame.f_back
-    if code is not None:
-        for name, cell in zip(
-            code.co_freevars, getattr(function, "__closure__", None) or (), strict=False
-        ):
-            try:
-                found[name] = cell.cell_contents
-            except ValueError:
-                continue  # a name that is not bound yet
-    return found
 
 
 def _name_of(function: Callable[..., object]) -> str:
