@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from toolroll import (
+    Behavior,
     CallContext,
     Hints,
     LocalToolkit,
@@ -12,6 +13,7 @@ from toolroll import (
     Rule,
     ToolCall,
     ToolDefinition,
+    ToolResult,
     assemble,
     call_all,
     define_tool,
@@ -74,6 +76,33 @@ async def test_an_answer_stays_what_it_was_when_the_tool_goes_on(declared) -> No
     shown, _ = await call_all(kit, [ToolCall.of("show"), ToolCall.of("add")], CallContext())
 
     assert shown.unwrap().data == {"notes": ["bread"], "count": 1}
+
+
+@pytest.mark.rule("run-answer-stays")
+@pytest.mark.parametrize("limit", [None, 1000])
+@pytest.mark.parametrize("notes", [["bread"], ("bread",)], ids=["plain", "tuple"])
+async def test_a_result_the_tool_made_itself_stays_what_it_was_too(notes, limit) -> None:
+    state: dict[str, Any] = {"notes": notes, "count": [1]}
+    kept = ToolResult(data=state, meta={"seen": state["count"]})
+
+    def show() -> ToolResult:
+        return kept
+
+    def add() -> None:
+        state["count"].append(2)
+
+    kit = LocalToolkit(
+        "notes",
+        tool(effect="read", description="Show.", behavior=Behavior(limit=limit))(show),
+        tool(effect="write", description="Add.")(add),
+    )
+
+    shown, _ = await call_all(kit, [ToolCall.of("show"), ToolCall.of("add")], CallContext())
+
+    result = shown.unwrap()
+    assert (result.data, result.meta) == ({"notes": ["bread"], "count": [1]}, {"seen": [1]})
+    result.data["count"].clear()  # type: ignore[index,call-overload,union-attr]
+    assert state["count"] == [1, 2]
 
 
 @pytest.mark.rule("run-arguments-stay")

@@ -166,9 +166,7 @@ def to_data(returned: object) -> JsonValue:
         OutcomeError: it has no JSON form.
     """
     if is_plain(returned, _DEPTH):
-        if not _has_writable_numbers(returned):
-            raise misfit("", "must hold no number of more than 4300 digits")
-        return cast("JsonValue", fresh(returned))  # the handler may go on with its own
+        return own_data(cast("JsonValue", returned))
     if type(returned) in _BYTES:
         raise misfit(
             "",
@@ -187,6 +185,17 @@ def to_data(returned: object) -> JsonValue:
             returned=returned,
         )
     return written
+
+
+def own_data(plain: JsonValue) -> JsonValue:
+    """A copy of plain JSON: the handler may go on with its own.
+
+    Raises:
+        OutcomeError: it holds a number that cannot be written.
+    """
+    if not _has_writable_numbers(plain):
+        raise misfit("", "must hold no number of more than 4300 digits")
+    return fresh(plain)
 
 
 def _has_writable_numbers(value: object) -> bool:

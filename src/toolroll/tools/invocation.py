@@ -260,7 +260,7 @@ async def _timed(
         result = tool.writer.write(returned)
         size: int | None = None
         if result is returned or not all_ascii(result):
-            result, size = sound(result)
+            result, size = sound(result, counted=behavior.limit is not None)
         if behavior.limit is not None:
             result = cap(result, behavior.limit, behavior.large, size)
     except BaseException as error:

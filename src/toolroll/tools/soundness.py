@@ -1,12 +1,17 @@
 """What a handler answers, held to what can be written: JSON, known blocks, encodable text."""
 
+import json
 from dataclasses import replace
 from typing import cast, get_args
 
-from toolroll.content import Content, Text, ToolResult, compact_json, result_to_json
+from toolroll.content import Content, JsonValue, Text, ToolResult, compact_json, result_to_json
 from toolroll.outcome import OutcomeError
+from toolroll.schema.limit import DEFAULT_LIMITS
+from toolroll.schema.plain import fresh, is_plain
+from toolroll.schema.writer import own_data
 
 _BLOCKS = get_args(Content)
+_DEPTH = DEFAULT_LIMITS.value_depth
 
 
 def encodable(text: str) -> str:
@@ -32,18 +37,26 @@ def all_ascii(result: ToolResult) -> bool:
     return True
 
 
-def sound(result: ToolResult) -> tuple[ToolResult, int]:
-    """The result a handler made itself, if it can be written as JSON, and the size of its data.
+def sound(result: ToolResult, *, counted: bool) -> tuple[ToolResult, int | None]:
+    """The result a handler made itself, if it can be written as JSON, with data of its own: the
+    handler may go on with what it gave.
+
+    Args:
+        result: what came back.
+        counted: the size of its data will be asked for.
+
+    Returns:
+        The result, and characters of its data as compact JSON where they were counted.
 
     Raises:
         OutcomeError: `invalid-result`: a block of no kind, a value that is no JSON.
     """
+    content, meta = result.content, result.meta
     try:
-        data = "" if result.data is None else compact_json(result.data)
-        data.encode()
-        if result.content != () or result.meta:
-            result = replace(result, content=tuple(map(_encodable, result.content)))
-            compact_json(result_to_json(replace(result, data=None))).encode()
+        data, size = _owned(result.data, counted=counted)
+        if content != () or meta:
+            content = tuple(map(_encodable, content))
+            compact_json(result_to_json(replace(result, content=content, data=None))).encode()
     except (TypeError, ValueError, RecursionError, AttributeError) as error:
         raise OutcomeError(
             "failed",
@@ -51,7 +64,17 @@ def sound(result: ToolResult) -> tuple[ToolResult, int]:
             "The tool ran, but its result cannot be used: it is no JSON.",
             detail=f"{type(error).__name__}: {error}",
         ) from error
-    return result, len(data)
+    return ToolResult(content, data, result.is_error, meta=fresh(meta)), size
+
+
+def _owned(data: JsonValue, *, counted: bool) -> tuple[JsonValue, int | None]:
+    if data is None:
+        return None, 0
+    if not counted and is_plain(data, _DEPTH):
+        return own_data(data), None
+    text = compact_json(data)
+    text.encode()
+    return json.loads(text), len(text)  # written already, it is read faster than it is copied
 
 
 def _encodable(block: Content) -> Content:
