@@ -79,6 +79,11 @@ def test_what_stands_around_the_object_is_taken_off(text: str, told: list[str]) 
             ["comment"],
         ),
         ("{'a': 'it\\'s', 'b': \"x'y\"}", {"a": "it's", "b": "x'y"}, ["single_quotes"]),
+        (
+            """{'a': 'say "hi" "now" "o"', 'b': [1,], 'k,y': 2}""",
+            {"a": 'say "hi" "now" "o"', "b": [1], "k,y": 2},
+            ["single_quotes", "trailing_comma"],
+        ),
         ("{'a': 'caf\\xe9\\n'}", {"a": "café\n"}, ["single_quotes"]),
         (
             '{"a": True, "b": None, "c": FALSE}',

@@ -10,11 +10,13 @@ from toolroll.content import JsonValue
 from toolroll.repair.certain import parse_certain
 from toolroll.repair.tape import Noted
 
-_BARE_KEY = re.compile("([A-Za-z_$][\\w$-]*+)(?=[ \\t\\n\\r]*+:)")
+_BARE_KEY = re.compile("(?<![\\w$-])([A-Za-z_$][\\w$-]*+)(?=[ \\t\\n\\r]*+:)")
 _SMART_PAIR = re.compile('\u201c[^\u201c\u201d"]*+\u201d')
 _STRING = re.compile(
-    "('[^'\\\\]*+(?>(?:\\\\.[^'\\\\]*+)*)'|\"[^\"\\\\]*+(?>(?:\\\\.[^\"\\\\]*+)*)\")"
+    "('[^'\\\\]*+(?>(?:\\\\.[^'\\\\]*+)*)'?|\"[^\"\\\\]*+(?>(?:\\\\.[^\"\\\\]*+)*)\"?)"
 )
+"""A string, or what an open one would hold: so no quote is looked at twice."""
+
 _NO_STRINGS = re.compile("['\\\\/#]")
 _ODD_OUTSIDE = re.compile("[\"'\\\\\u201c/#]")
 
@@ -23,7 +25,7 @@ def with_double_quotes(core: str) -> str | None:
     r"""Write the strings of an object that has some in single quotes as JSON does.
 
     Args:
-        core: the text from its opening brace.
+        core: the text from its opening to its closing brace.
 
     Returns:
         The text; None where it is not certain which quotes begin and end strings.
@@ -37,6 +39,8 @@ def with_double_quotes(core: str) -> str | None:
         return None
     for at in range(1, len(parts), 2):
         part = parts[at]
+        if part[-1] != part[0]:
+            return None  # it is open
         if part[0] == "'":
             if "\\'" in part or '\\"' in part:
                 return None

@@ -39,10 +39,10 @@ def read_respelt(core: str, start: int, hint: str, noted: list[Noted]) -> JsonVa
         elif core[1] == "'":
             strict = with_double_quotes(core)
         if strict is not None:
-            value, hint = parse_certain(strict)
-            if value is not None or len(strict) == len(core):
+            value, said = parse_certain(strict)
+            if value is not None or len(strict) == len(core):  # else `said` names other places
                 noted.append((start + core.index("'"), "single_quotes", "", ""))
-                core = strict
+                core, hint = strict, said
     for _ in range(_MOST_PATCHES):
         if value is not None:
             return value
