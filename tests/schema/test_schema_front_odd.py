@@ -19,11 +19,13 @@ from pydantic import (
     ConfigDict,
     Field,
     RootModel,
+    field_serializer,
+    model_serializer,
 )
 from pydantic_core import core_schema
 
 from toolroll.outcome import DefinitionError
-from toolroll.schema import Front, ReadInput, function_front, schema_reader
+from toolroll.schema import Front, ReadInput, compile_check, function_front, schema_reader
 
 
 class Kind(enum.Enum):
@@ -308,3 +310,52 @@ def test_a_wrong_key_of_a_result_stands_at_its_place() -> None:
 
     with pytest.raises(Exception, match="at /1: must be a valid string"):
         function_front(run).writer.write({1: 1})
+
+
+@pytest.mark.rule("schema-result-own-serializer")
+def test_a_serializer_that_declares_nothing_is_shown_as_anything() -> None:
+    class Field(BaseModel):
+        n: int
+        m: int = 1
+
+        @field_serializer("n")
+        def as_text(self, value: int):
+            return str(value)
+
+        @field_serializer("m")
+        def as_declared(self, value: int) -> str:
+            return str(value)
+
+    class Whole(BaseModel):
+        n: int
+
+        @model_serializer(mode="wrap")
+        def more(self, handler: Any):
+            return {**handler(self), "z": 1}
+
+    class Holder(BaseModel):
+        inner: Whole
+
+    def field() -> Field:
+        return Field(n=1)
+
+    def whole() -> Whole:
+        return Whole(n=1)
+
+    def holder() -> Holder:
+        return Holder(inner=Whole(n=1))
+
+    shown = function_front(field).output_schema
+    assert shown is not None
+    assert shown["properties"] == {"n": {}, "m": {"type": "string"}}
+    assert function_front(whole).output_schema is None
+    for function, data in (
+        (field, {"n": "1", "m": "1"}),
+        (whole, {"n": 1, "z": 1}),
+        (holder, {"inner": {"n": 1, "z": 1}}),
+    ):
+        front = function_front(function)
+        written = front.writer.write(function()).data
+        assert written == data
+        if front.output_schema is not None:
+            assert compile_check(front.output_schema)(written) == []

@@ -1,8 +1,9 @@
 """What an author gave to be run, as the handler that the runner calls."""
 
 import inspect
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeAlias, cast
 
 from toolroll.outcome import DefinitionError
 from toolroll.schema.plain import fresh
@@ -50,7 +51,39 @@ def handler_of_signature(
         return lambda bound, _: function(bound[""])
     if wants_context:
         return lambda bound, context: function(context, **bound)
+    if _dispatches(function):
+        return _by_place(function)
     return lambda bound, _: function(**bound)
+
+
+def _dispatches(function: Callable[..., object]) -> bool:
+    """Whether `functools.singledispatch` chooses what is run."""
+    while isinstance(function, partial):
+        function = cast("partial[object]", function).func
+    return hasattr(function, "dispatch") and hasattr(function, "registry")
+
+
+def _by_place(function: Callable[..., object]) -> Handler:
+    """Give the first argument by its place: `singledispatch` chooses by the type of that one.
+
+    Raises:
+        DefinitionError: it can be given by name only.
+    """
+    first = next(iter(signature_of(function).parameters.values()), None)
+    if first is None:
+        return lambda bound, _: function(**bound)
+    if first.kind not in _BY_PLACE:
+        raise DefinitionError(
+            f"singledispatch chooses by its first argument, but {first.name!r} can be given by "
+            "name only; write a function that calls it."
+        )
+    name, default = first.name, cast("object", first.default)
+
+    def run(bound: Mapping[str, object], _: object) -> object:
+        rest = {key: value for key, value in bound.items() if key != name}
+        return function(bound.get(name, default), **rest)
+
+    return run
 
 
 def handler_of_input(run: Run) -> Handler:

@@ -20,6 +20,10 @@ CoreSchemaField: TypeAlias = (
     | core_schema.TypedDictField
     | core_schema.ComputedField
 )
+SerializerSchema: TypeAlias = (
+    "core_schema.SerSchema | core_schema.IncExSeqSerSchema | core_schema.IncExDictSerSchema"
+)
+_OWN_SERIALIZERS = frozenset({"function-plain", "function-wrap"})
 _Method: TypeAlias = Callable[..., JsonSchemaValue]
 
 
@@ -123,6 +127,16 @@ class SchemaWriter(GenerateJsonSchema):
         written = self._of_fields(super().typed_dict_schema(schema), schema["fields"])
         kind = schema.get("cls")
         return written if kind is None else self._class(written, kind)
+
+    def ser_schema(
+        self,
+        schema: SerializerSchema,
+    ) -> JsonSchemaValue | None:
+        """What an author's own serializer gives: anything, where it does not declare it."""
+        written = super().ser_schema(schema)
+        if written is None and schema.get("type") in _OWN_SERIALIZERS:
+            return {}
+        return written
 
     def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
         """The values of an Enum, with its docstring."""
