@@ -34,6 +34,8 @@ for line in sys.stdin:
         answer(request, {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}})
     elif request["method"] == "tools/call":
         called(request)
+    elif request["method"] == "subscriptions/listen":
+        refused(request)
 """
 TALKS = """
 honest = called
@@ -54,7 +56,27 @@ TELLS = """
 print("using", os.environ["API_TOKEN"])
 print("using", os.environ["API_TOKEN"], file=sys.stderr, flush=True)
 def called(request):
+    said = {"level": "info", "data": "using " + os.environ["API_TOKEN"]}
+    write({"method": "notifications/message", "params": said})
+    write({"method": "notifications/" + os.environ["API_TOKEN"]})
+    sys.stdout.flush()
     os._exit(1)
+"""
+TELLS_BEFORE = """
+def answer(request, result, honest=answer):
+    if request["method"] == "server/discover":
+        result["instructions"] = "using " + os.environ["API_TOKEN"]
+        result["capabilities"]["tools"]["listChanged"] = True
+        if LATE:
+            initialize = json.loads(sys.stdin.readline())
+            write({"id": initialize["id"], "error": {"code": -32601, "message": "no"}})
+    honest(request, result)
+def called(request):
+    answer(request, {"content": []})
+def refused(request):
+    fault = {"code": -32603, "message": "using " + os.environ["API_TOKEN"]}
+    write({"id": request["id"], "error": fault})
+    sys.stdout.flush()
 """
 SAYS_WHO = """
 def called(request):
@@ -125,8 +147,24 @@ async def test_a_credential_of_a_local_server_is_neither_logged_nor_told(
     async with local(TELLS, env={"API_TOKEN": TOKEN}) as client:
         told = (await failing(client)).description
     assert told.count("using [hidden]") == 2
-    assert caplog.text.count("using [hidden]") == 2
+    assert caplog.text.count("using [hidden]") == 3
+    assert "notification notifications/[hidden]" in caplog.text
     assert TOKEN not in told + caplog.text
+
+
+@pytest.mark.rule("mcp-client-no-secrets")
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_credential_of_a_local_server_is_not_told_before_any_call(late: bool) -> None:
+    options = replace(FAST, probe=0 if late else 60)
+    code = TELLS_BEFORE.replace("LATE", str(late))
+    async with local(code, options=options, env={"API_TOKEN": TOKEN}) as client:
+        assert (await call(client)).content == ()
+        assert client.server is not None
+        assert client.server.instructions == "using [hidden]"
+        with pytest.raises(SourceError) as told:
+            async with client.changes():
+                pass
+        assert told.value.description.endswith("using [hidden]")
 
 
 @pytest.mark.rule("mcp-client-stdio-fork")

@@ -238,11 +238,11 @@ class Connection:
                     return
 
     def _turn_over(self) -> bool:
-        """Take what can be taken and write what can be written, without waiting and not for long;
-        whether there may be more.
+        """Take what can be taken, one chunk at least, and write what can be written, without
+        waiting and not for long; whether there may be more.
         """
-        until, more = time.monotonic() + _TURN, True
-        while more and time.monotonic() < until:
+        until, more, late = time.monotonic() + _TURN, True, False
+        while more and not late:
             chunk = self._process.pipes.read_output()
             more = bool(chunk)
             if chunk:
@@ -250,6 +250,7 @@ class Connection:
             elif chunk is None and self.ended is None:
                 self._route_all(self._lines.end())
                 self._end("the server closed its output")
+            late = time.monotonic() >= until
         self._flush()
         return more
 
@@ -307,7 +308,7 @@ class Connection:
         else:
             pending = self._only(lambda _: True)
         if pending is None:
-            self._log.debug("notification %s", words_of(message.method))
+            self._log.debug("notification %s", words_of(message.method, self._process.secrets))
             return
         if message.method == LIST_CHANGED and pending.ask.method != LISTEN:
             pending.ask.hear(message, pending.id)  # nobody has to wait for it

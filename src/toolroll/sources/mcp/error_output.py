@@ -11,9 +11,9 @@ from collections import deque
 from contextlib import suppress
 from typing import IO
 
+from toolroll.sources.mcp.failure import line_of
 from toolroll.sources.mcp.line import Line, LineReader
 from toolroll.sources.secret import Secrets
-from toolroll.text import sanitize_line
 
 _CHUNK = 64 * 1024
 _CHUNKS_A_TURN = 32
@@ -141,7 +141,7 @@ class ErrorOutput:
         if not self._log.isEnabledFor(logging.INFO):
             said = said[-_LAST:]
         for data in said:
-            words = self._secrets.mask(sanitize_line(data.decode("utf-8", "replace")))[:_WORDS]
+            words = line_of(data.decode("utf-8", "replace"), self._secrets)[:_WORDS]
             if words:
                 self.last.append(words[:200])
                 try:

@@ -140,7 +140,9 @@ class Ask:
 
     def like(self, method: str, params: JsonObject) -> "Ask":
         """Another question on behalf of the same caller, within the same limits."""
-        return Ask(method, params, self.context, self.watch, self.source)
+        asked = Ask(method, params, self.context, self.watch, self.source)
+        asked.secrets, asked.host = self.secrets, self.host
+        return asked
 
     def encoded(self, source: str, session: Session, id: MessageId) -> bytes:
         """The message as it is sent.
@@ -179,14 +181,14 @@ class Ask:
                 self._progressed(message.params)
         elif message.method == _MESSAGE:
             self.watch.touch()
-            level = words_of(str(message.params.get("level", "")))
-            self._log.debug(
-                "server says (%s): %s", level, words_of(str(message.params.get("data")))
-            )
+            if self._log.isEnabledFor(logging.DEBUG):
+                said = (message.params.get(key, "") for key in ("level", "data"))
+                words = [words_of(str(one), self.secrets) for one in said]
+                self._log.debug("server says (%s): %s", *words)
         elif message.method == LIST_CHANGED:
             self.source.news.tell()
         else:
-            self._log.debug("notification %s", words_of(message.method))
+            self._log.debug("notification %s", words_of(message.method, self.secrets))
 
     def _progressed(self, params: JsonObject) -> None:
         step, listener = read_progress(params), self.context.on_progress

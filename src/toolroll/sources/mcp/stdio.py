@@ -113,7 +113,7 @@ class StdioWire:
                 pending = connection.attend(listening, id)
                 listening.opened()
             try:
-                answer = await connection.wait(pending)
+                answer = disclosed(await connection.wait(pending), self._secrets)
             finally:
                 self._leave(connection, pending, told=modern)
         except EndedError as error:
@@ -141,7 +141,6 @@ class StdioWire:
 
     async def _asked(self, connection: Connection, session: Session, ask: Ask) -> Heard:
         id = next(self._ids)
-        ask.secrets = self._secrets
         pending = connection.begin(ask, session, id)
         try:
             answer = await connection.wait(pending)
@@ -167,6 +166,7 @@ class StdioWire:
     # --- beginning
 
     async def _ready(self, ask: Ask) -> "_Life":
+        ask.secrets = self._secrets
         life = self._own_life()
         if life is not None and life.usable and not self._closed:
             return life
@@ -244,7 +244,7 @@ class StdioWire:
             if session is not None:
                 return session
         if life.probing is not None and life.probing.answer is not None:
-            late = discovered(self._source, life.probing.answer)
+            late = discovered(self._source, disclosed(life.probing.answer, self._secrets))
             if isinstance(late, Session):
                 return late  # it took its time to start, and longer than its answer was waited for
         if life.unknown_method and life.initializing is not None:
