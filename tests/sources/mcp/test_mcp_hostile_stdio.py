@@ -18,6 +18,8 @@ from toolroll.tools.context import CallContext, Progress
 
 pytestmark = pytest.mark.anyio
 
+POSIX = pytest.mark.skipif(os.name != "posix", reason="Windows has no sh, and takes any text")
+
 SERVER = """
 import json, os, sys
 def write(message):
@@ -114,6 +116,7 @@ async def test_an_id_that_is_no_text_in_a_message_beyond_the_limit_is_passed_ove
         assert (await failing(client)).reason == "result-too-large"
 
 
+@POSIX
 @pytest.mark.rule("mcp-client-stdio-dead")
 async def test_a_server_that_is_gone_before_it_is_asked_is_told_with_its_exit_code() -> None:
     async with mcp_stdio("demo", ["sh", "-c", "exit 7"], timeouts=AMPLE) as client:
@@ -129,7 +132,7 @@ async def test_a_server_that_is_gone_before_it_is_asked_is_told_with_its_exit_co
         {"env": {"A=B": "x"}},
         {"env": {"": "x"}},
         {"env": {"PORT": 8080}},
-        {"env": {"A": "\ud800"}},
+        pytest.param({"env": {"A": "\ud800"}}, marks=POSIX),
         {"cwd": "a\0b"},
     ],
     ids=str,
