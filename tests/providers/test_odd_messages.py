@@ -64,6 +64,9 @@ def test_a_message_without_a_role_is_of_whom_its_content_is() -> None:
     )
     assert [message["role"] for message in made] == ["user", "assistant", "tool", "user"]
     assert kinds == ["repaired"] * 3
+    remote: JsonObject = {"type": "mcp_tool_use", "id": "m", "name": "f", "input": {}}
+    (made,), _ = repaired(anthropic, {"content": [remote]})
+    assert made["role"] == "assistant"
     used: JsonObject = {"content": [h.tool_use("a")]}
     made, _ = repaired(anthropic, h.user("go"), used, h.blocks("user", h.tool_result("a")))
     assert [message["role"] for message in made] == ["user", "assistant", "user"]
@@ -86,6 +89,8 @@ def test_a_message_without_a_role_is_of_whom_its_content_is() -> None:
         ([{"type": "text", "text": "hi"}], ["hi"]),
         ([{"type": "input_text", "text": "hi"}], ["hi"]),
         ([{"type": "output_text", "text": "hi"}], ["hi"]),
+        ([{"type": "text", "text": {"value": "hi"}}], ['{"value":"hi"}']),
+        (["hi", {"type": "input_text", "text": None}], ["hi"]),
     ],
 )
 def test_a_content_nobody_knows_says_the_same(name: str, held: JsonValue, texts: list[str]) -> None:

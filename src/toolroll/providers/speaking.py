@@ -92,6 +92,19 @@ def parts_of(held: JsonValue, as_part: Callable[[str], JsonObject]) -> Iterator[
             yield as_part(each if isinstance(each, str) else call_text(cast("JsonValue", each)))
 
 
+def words_in(part: JsonObject) -> str | None:
+    """What a part says that is a text, whatever stands in it; None where it says nothing.
+
+    Example:
+        >>> words_in({"text": "a"}), words_in({"text": {"value": "b"}}), words_in({"text": None})
+        ('a', '{"value":"b"}', None)
+    """
+    if not part:
+        return None
+    said = part.get("text", part)
+    return said if said is None or isinstance(said, str) else call_text(said)
+
+
 def fitting_name(name: str) -> str:
     """The name of a speaker as OpenAI takes it.
 

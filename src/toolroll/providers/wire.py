@@ -145,6 +145,9 @@ class Assembler(Protocol):
         """Take the next event or chunk: decoded, or its text as it stands after `data:`.
 
         A whole reply that was not streamed is taken too. Unknown events are passed over.
+
+        Raises:
+            TypeError: the event is neither a text nor a mapping, as the objects of SDKs are.
         """
         ...
 

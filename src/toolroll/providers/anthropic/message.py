@@ -8,12 +8,14 @@ from collections.abc import Iterator
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.providers.json_form import objects_at, text_at
-from toolroll.providers.reading import call_text
-from toolroll.providers.speaking import Fitting, parts_of, speaker_of
+from toolroll.providers.speaking import Fitting, parts_of, speaker_of, words_in
 
 _ROLES = ("user", "assistant", "system")
-_MODEL = ("tool_use", "server_tool_use", "thinking", "redacted_thinking")
-"""Blocks that the model alone has."""
+SERVED = ("server_tool_use", "mcp_tool_use")
+"""Blocks that use a tool which the provider runs."""
+
+OF_MODEL = ("tool_use", *SERVED, "thinking", "redacted_thinking")
+"""Blocks that the model alone has, beside results of what it used."""
 
 _TEXTS = frozenset({"input_text", "output_text", ""})
 """Types of texts elsewhere; and of a text that says none."""
@@ -28,7 +30,7 @@ def fitted(message: JsonObject, index: int) -> Fitting:
     """
     fitting = Fitting(message, index)
     blocks = objects_at(message, "content")
-    said = "assistant" if any(text_at(block, "type") in _MODEL for block in blocks) else ""
+    said = "assistant" if any(text_at(block, "type") in OF_MODEL for block in blocks) else ""
     fitting.speak_as(speaker_of(message, _ROLES, model="assistant", by_content=said))
     held = message.get("content")
     if held is not None and not isinstance(held, str):
@@ -43,10 +45,8 @@ def _text(text: str) -> JsonObject:
 def fitting_blocks(held: JsonValue) -> Iterator[JsonValue]:
     """The blocks of a content, as the API takes them; an empty one for what says nothing."""
     for block in parts_of(held, _text):
-        kind = text_at(block, "type")
-        if not block or kind not in _TEXTS:
-            yield block  # an empty one is told of by who writes it
-        elif isinstance(block.get("text"), str):
-            yield _text(text_at(block, "text"))
+        kind, text = text_at(block, "type"), words_in(block)
+        if kind not in (*_TEXTS, "text") or (kind, block.get("text")) == ("text", text):
+            yield block
         else:
-            yield _text(call_text(block))
+            yield {} if text is None else _text(text)  # who writes an empty one tells of it

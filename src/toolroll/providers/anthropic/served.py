@@ -10,14 +10,11 @@ from dataclasses import replace
 
 from toolroll.content import JsonObject
 from toolroll.outcome import Note
+from toolroll.providers.anthropic.message import OF_MODEL, SERVED
 from toolroll.providers.anthropic.wire import is_refused
 from toolroll.providers.json_form import text_at
 from toolroll.providers.mending import Mended
 from toolroll.providers.turn import OwnPart, Part
-
-_USES = ("server_tool_use", "mcp_tool_use")
-_MODEL = (*_USES, "thinking", "redacted_thinking")
-"""Blocks that the model alone may say, beside results of what it used."""
 
 
 def without_halves(mended: Sequence[Mended], notes: list[Note]) -> list[Mended]:
@@ -60,10 +57,10 @@ def _halves(mended: Sequence[Mended]) -> Iterator[Part]:
             if not isinstance(part, OwnPart):
                 continue
             if each.turn.role != "assistant":
-                if part.kind in _MODEL or is_result(part.raw):
+                if part.kind in OF_MODEL or is_result(part.raw):
                     yield part
                 continue
-            if part.kind in _USES and not is_refused(part.raw):
+            if part.kind in SERVED and not is_refused(part.raw):
                 use_id = text_at(part.raw, "id")
                 if use_id in waiting:
                     yield waiting[use_id]

@@ -6,7 +6,7 @@ Source: Gemini API reference, `Content`; error texts "Please use a valid role: u
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.providers.json_form import objects_at
-from toolroll.providers.speaking import Fitting, parts_of, speaker_of
+from toolroll.providers.speaking import Fitting, parts_of, speaker_of, words_in
 
 _ROLES = ("user", "model", "function", "tool", "system")
 _MODEL = ("functionCall", "function_call", "executableCode", "thought")
@@ -40,6 +40,10 @@ def _text(text: str) -> JsonObject:
 
 
 def _fitting(part: JsonObject) -> JsonValue:
-    """The part; a text of other providers, which say its type, without that."""
-    text = part.get("text")
-    return _text(text) if "type" in part and isinstance(text, str) else part
+    """The part; a text of other providers, which say its type or more than words, as a text."""
+    if part.get("text") is None:
+        return {} if part.keys() <= {"type", "text"} else part
+    text = words_in(part)
+    if text is None or ("type" not in part and text == part.get("text")):
+        return part
+    return _text(text)

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.providers.json_form import text_at
-from toolroll.providers.reading import call_text
-from toolroll.providers.speaking import Fitting, fitting_name, parts_of, speaker_of
+from toolroll.providers.speaking import Fitting, fitting_name, parts_of, speaker_of, words_in
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _FIELDS = {"tool_calls": "assistant", "function_call": "assistant", "tool_call_id": "tool"}
@@ -47,12 +46,10 @@ def text_part(text: str) -> JsonObject:
 
 def _fitting_parts(held: JsonValue, role: str) -> Iterator[JsonValue]:
     for part in parts_of(held, text_part):
-        kind, text = text_at(part, "type"), part.get("text")
+        kind = text_at(part, "type")
         if kind == "refusal" and role != "assistant":
             yield text_part(text_at(part, "refusal"))
-        elif isinstance(text, str) and (kind in _TEXTS or kind == "text"):
-            yield part if kind == "text" else text_part(text)
         elif kind not in (*_TEXTS, "text"):
             yield part
-        elif part and "text" not in part:
-            yield text_part(call_text(part))
+        elif (text := words_in(part)) is not None:
+            yield part if (kind, part.get("text")) == ("text", text) else text_part(text)

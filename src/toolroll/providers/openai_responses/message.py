@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from toolroll.content import JsonObject, JsonValue
 from toolroll.providers.json_form import object_at, objects_at, text_at
-from toolroll.providers.reading import call_text
-from toolroll.providers.speaking import Fitting, parts_of, speaker_of
+from toolroll.providers.speaking import Fitting, parts_of, speaker_of, words_in
 
 _ROLES = ("system", "developer", "user", "assistant")
 _TEXTS = frozenset({"text", "input_text", "output_text", ""})
@@ -42,15 +41,13 @@ def fitting_parts(held: JsonValue, role: str) -> Iterator[JsonValue]:
     own = "output_text" if role == "assistant" else "input_text"
     for part in parts_of(held, lambda text: {"type": own, "text": text}):
         kind = text_at(part, "type")
-        text = part.get("text")
         if kind == "refusal" and own == "input_text":
             yield {"type": own, "text": text_at(part, "refusal")}
-        elif kind in _TEXTS and isinstance(text, str):
-            yield {**part, "type": own}
         elif kind == "image_url" and isinstance(part.get("image_url"), Mapping):
             image = object_at(part, "image_url")
             yield {"type": "input_image", "detail": "auto", "image_url": text_at(image, "url")}
         elif kind not in _TEXTS:
             yield part
-        elif part and "text" not in part:
-            yield {"type": own, "text": call_text(part)}
+        elif (text := words_in(part)) is not None:
+            kept: JsonObject = part if part.get("text") == text else {}
+            yield {**kept, "type": own, "text": text}
