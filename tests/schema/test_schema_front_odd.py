@@ -219,7 +219,7 @@ class Mute:
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: object, handler: object) -> None:
-        raise RuntimeError
+        raise RuntimeError("\n")
 
 
 @pytest.mark.rule("schema-front-unusable")
@@ -277,13 +277,14 @@ def test_a_decorators_text_that_means_nothing_names_its_parameter() -> None:
         function_front(run)
 
 
+class Wordless:
+    def __call__(self, text: str) -> str:
+        return text
+
+
 @pytest.mark.rule("schema-front-docstring")
 def test_a_callable_object_without_words_has_no_description() -> None:
-    class Run:
-        def __call__(self, text: str) -> str:
-            return text
-
-    assert function_front(Run()).description == ""
+    assert function_front(Wordless()).description == ""
 
 
 class Numbers(RootModel[list[int]]):

@@ -105,7 +105,7 @@ def _no_schema(subject: str, error: Exception) -> DefinitionError:
             "not defined; import or define it where it exists at run time: not under "
             "TYPE_CHECKING, and not in a function that has ended."
         )
-    said = str(error) or type(error).__name__
+    said = str(error).strip() or type(error).__name__
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     reason = lines[0] if not lines[0].endswith(":") else f"{lines[0]} {lines[-1]}"
     mend = "" if "; " in reason else "; use a type that has a JSON form"
