@@ -280,3 +280,20 @@ def test_a_state_opens_only_for_what_it_was_made() -> None:
         assert open_state(key, forged, bound_to=bound, now=99) is None
     for bad in ("", ".", "é.é", "a" * 100_000):
         assert open_state(key, bad, bound_to=bound, now=99) is None
+
+
+@pytest.mark.rule("mcp-wire-messages-fit-their-schema")
+def test_a_field_of_another_kind_is_kept_for_the_host_and_not_sent_to_a_client() -> None:
+    link = {"type": "resource_link", "uri": "a:1", "name": "one", "annotations": {"priority": 1}}
+    inner = {"uri": "a:2", "text": "two", "_meta": {"rank": 2}}
+    result = read_result(
+        {
+            "content": [
+                {**link, "title": 7, "size": "3 kB"},
+                {"type": "resource", "resource": {**inner, "mimeType": ["x"]}},
+            ]
+        }
+    )
+
+    assert result.content[0].extra["title"] == 7
+    assert write_result(result)["content"] == [link, {"type": "resource", "resource": inner}]

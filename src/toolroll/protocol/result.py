@@ -5,11 +5,13 @@ Source: MCP 2026-07-28, server/tools, "Tool Result", and basic, "Results".
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from toolroll.content import (
     Audio,
     Content,
+    EmbeddedResource,
     JsonObject,
     JsonValue,
     Other,
@@ -32,6 +34,8 @@ UNKNOWN_FIELDS = "toolroll/unknownFields"
 """Key of a result's `meta`: what a server sent beside the fields that the protocol has."""
 
 _COMPLETE: ResultType = "complete"
+_LINK_FIELDS = {"name": str, "title": str, "description": str, "mimeType": str, "size": int}
+_RESOURCE_FIELDS = {"mimeType": str, "text": str, "blob": str}
 _FIELDS = frozenset({"_meta", "content", "isError", "resultType", "structuredContent"})
 
 
@@ -203,7 +207,22 @@ def _known_block(block: Content, version: str) -> Content:
         return Text(" ".join(filter(None, (block.name, f"<{block.uri}>", block.description))))
     if isinstance(block, Audio) and not features.audio:
         return Text(f"[audio {block.mime_type}, {len(block.data) * 3 // 4} bytes]")
-    return Text(compact_json(block.raw)) if isinstance(block, Other) else block
+    if isinstance(block, Other):
+        return Text(compact_json(block.raw))
+    if isinstance(block, ResourceLink) and block.extra:
+        return replace(block, extra=_of_kind(block.extra, _LINK_FIELDS))
+    if isinstance(block, EmbeddedResource) and block.resource_extra:
+        return replace(block, resource_extra=_of_kind(block.resource_extra, _RESOURCE_FIELDS))
+    return block
+
+
+def _of_kind(extra: JsonObject, fields: Mapping[str, type]) -> JsonObject:
+    """Without fields of the block that are of another kind: a client would refuse all for one."""
+    return {
+        key: value
+        for key, value in extra.items()
+        if key not in fields or type(value) is fields[key]
+    }
 
 
 def _stray(item: JsonValue) -> Content:
