@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.sources.loopback import Api, Reply, serving
 from toolroll import CallContext, DefinitionError, ToolCall, Unavailable
 from toolroll.gateway import load_python, name_of, open_gateway, read_config
 from toolroll.gateway.serving import address_of
@@ -169,6 +170,30 @@ async def test_tools_that_are_only_shown_need_no_base_url_and_cannot_be_called(
 
 
 @pytest.mark.anyio
+@pytest.mark.rule("gateway-document-decides-nothing")
+@pytest.mark.parametrize("sends", [True, False])
+async def test_a_server_that_cannot_be_read_as_an_address_costs_no_document(
+    sends: bool, tmp_path: Path
+) -> None:
+    document = {
+        "openapi": "3.1.0",
+        "servers": [{"url": "http://[odd"}, {"url": "/v1"}],
+        "paths": {"/a": {"get": {"operationId": "a"}}},
+    }
+    with serving(Api(lambda _: Reply(body=json.dumps(document).encode()))) as api:
+        config = read_config(
+            {
+                "sources": {"s": {"openapi": f"{api.url}/openapi.json"}},
+                "policy": {"undecided": "allow"},
+            },
+            "f",
+        )
+        async with open_gateway(config, tmp_path, sends=sends) as gateway:
+            assert (await gateway.kit.call(ToolCall.of("s__a", {}), CallContext())).ok
+    assert [got.path for got in api.got] == ["/openapi.json", "/v1/a"]
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
@@ -204,12 +229,18 @@ async def test_a_document_that_cannot_be_used_is_named(
         ({"command": [""]}, "sources.s.command: name the program to run"),
         ({"command": ["x"], "env": {"A=B": "x"}}, "sources.s.env: 'A=B' is no name"),
         ({"command": ["x"], "cwd": "nowhere"}, "sources.s.cwd: there is no folder"),
+        ({"openapi": "doc.json", "base_url": "h"}, "sources.s.base_url 'h' cannot be used"),
+        (
+            {"openapi": "doc.json", "base_url": "http://h", "headers": {"a b": "x"}},
+            "sources.s.headers: 'a b'",
+        ),
         ({"openapi": "a\0b.json"}, "cannot be read"),
     ],
 )
 async def test_a_source_that_cannot_be_made_is_named(
     tmp_path: Path, source: dict[str, Any], says: str
 ) -> None:
+    (tmp_path / "doc.json").write_text('{"openapi": "3.1.0", "paths": {}}')
     config = read_config({"sources": {"s": source}}, "f")
     with pytest.raises(ConfigError) as raised:
         async with open_gateway(config, tmp_path):

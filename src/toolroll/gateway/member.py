@@ -118,7 +118,7 @@ async def _openapi(
         links=source.links,
     )
     limits = source.limits
-    servers = [urljoin(place, url) if is_address(place) else url for url in reading.servers]
+    servers = [_absolute(url, place) for url in reading.servers]
     base_url = source.base_url or _own_server(place, servers)
     if base_url is None:
         listed = ", ".join(servers[:5]) or "none"
@@ -128,25 +128,34 @@ async def _openapi(
         return _unsent(
             name, reading, servers, Note("warning", name, f"no call can be sent: {mend}", name)
         )
-    return HttpSource(
-        name,
-        base_url,
-        reading.operations,
-        headers=headers,
-        settings=HttpSettings(
-            timeout=limits.total,
-            connect=limits.connect,
-            limit=limits.characters,
-            large=limits.large,
-        ),
-        report=_told(name, reading),
-    )
+    with _placed(f"sources.{name}"):
+        return HttpSource(
+            name,
+            base_url,
+            reading.operations,
+            headers=headers,
+            settings=HttpSettings(
+                timeout=limits.total,
+                connect=limits.connect,
+                limit=limits.characters,
+                large=limits.large,
+            ),
+            report=_told(name, reading),
+        )
 
 
 def _told(name: str, reading: OpenApiReading) -> Report:
     """What of the document did not become a tool, and what else there is to know of it."""
     skipped = [Note("skipped", f"{s.method} {s.path}", s.reason, name) for s in reading.skipped]
     return Report.of([*skipped, *(replace(note, source=name) for note in reading.report.notes)])
+
+
+def _absolute(url: str, place: str) -> str:
+    """An address of a document that came from a place; as it is where it cannot be read as one."""
+    try:
+        return urljoin(place, url) if is_address(place) else url
+    except ValueError:
+        return url
 
 
 def _own_server(place: str, servers: list[str]) -> str | None:
