@@ -19,7 +19,7 @@ _KINDS = {
 }
 """What the file must hold, in its own words, by kind of fault; and how that is written."""
 
-_CREDENTIALS = frozenset({"headers", "env", "token"})
+_CREDENTIALS = frozenset({"command", "headers", "env", "token"})
 """Keys under which a credential may have been written by mistake: what is there is never shown."""
 
 
