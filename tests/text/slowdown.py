@@ -29,9 +29,9 @@ def without_collections() -> Generator[None]:
 def slowdown(work: Callable[[T], object], short: T, long: T, *, rounds: int = 5) -> float:
     """How many times longer the long one takes, by the best of several runs of each in turns.
 
-    Time is that of this thread alone, where the system counts it finely. For eight times the length it came to 12 at most, in 154
-    measurements on a machine with four times the work it can do; what is quadratic comes to 64. A
-    bound between the two needs that much room on both sides.
+    Time is that of this thread alone, where the system counts it finely. For eight times the length
+    it came to 12 at most, in 154 measurements on a machine with four times the work it can do; what
+    is quadratic comes to 64. A bound between the two needs that much room on both sides.
     """
     short_times: list[float] = []
     long_times: list[float] = []
