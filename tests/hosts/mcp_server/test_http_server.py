@@ -551,6 +551,9 @@ def test_a_short_token_is_a_mistake_of_the_host() -> None:
         static_token("short", Principal(id="ada"))
     with pytest.raises(ConfigError, match="at least 32"):
         ServerOptions(state_keys=(b"short",))
+
+
+def test_options_that_cannot_be_are_mistakes_of_the_host() -> None:
     wrong: dict[str, Any] = {
         "page_size": 0,
         "state_keys": b"k" * 32,
