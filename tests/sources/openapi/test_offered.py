@@ -339,6 +339,16 @@ def test_json_in_a_header_is_written_with_ascii_alone() -> None:
     assert json.loads(written) == {"é": "日😀\x7f"}
 
 
+def test_what_a_shared_schema_loses_is_told_of_each_of_its_places() -> None:
+    nested = {"type": "array", "items": {"anyOf": [{"type": "array"}, {"type": "string"}]}}
+    shared = {"$ref": "#/components/schemas/Nested"}
+    content = {"type": "object", "properties": {"a": shared, "b": shared}}
+    raw = posting("application/x-www-form-urlencoded", {"schema": content})
+    raw["components"] = {"schemas": {"Nested": nested}}
+    told = [note.subject for note in read_operations(raw).report.notes]
+    assert told == ["property a of the body", "property b of the body"]
+
+
 @pytest.mark.rule("openapi-limits")
 def test_kinds_that_multiply_are_looked_through_in_bounded_time() -> None:
     levels = {

@@ -23,6 +23,8 @@ from toolroll.sources.openapi.shape import Shape
 _DEEPEST = 16
 """Levels of references, composition and properties that are looked through."""
 
+_MOST_LOST = 100
+"""Most properties of one schema that are told as lost: one part may stand in very many places."""
 
 _TELLING = frozenset(
     {"allOf", "anyOf", "const", "enum", "items", "not", "oneOf", "properties", "type"}
@@ -76,14 +78,16 @@ def _names(document: Document, schema: JsonValue) -> bool:
     )
 
 
-_Known: TypeAlias = dict[tuple[int, Shape, frozenset[str]], JsonValue | LeftOutError]
+_Lost: TypeAlias = dict[tuple[str, str], None]
+_Known: TypeAlias = dict[tuple[int, Shape, frozenset[str]], tuple[JsonValue | LeftOutError, _Lost]]
+"""What became of a part, and what it lost, by the path within it."""
 
 
 class _Fitting:
     """One schema while it is fitted; each part once, whatever leads to it."""
 
     def __init__(self, document: Document) -> None:
-        self.lost: dict[tuple[str, str], None] = {}
+        self.lost: _Lost = {}
         self._document = document
         self._known: _Known = {}
         self._depth = 0
@@ -112,18 +116,27 @@ class _Fitting:
         key = id(found), shape, required
         if key not in self._known:
             self._budget.spend()
-            self._known[key] = found  # what leads back to itself is not looked into again
-            self._depth += 1
-            try:
-                self._known[key] = self._object(found, shape, required, at)
-            except LeftOutError as error:
-                self._known[key] = error
-            finally:
-                self._depth -= 1
-        known = self._known[key]
+            self._known[key] = found, {}  # what leads back to itself is not looked into again
+            self._known[key] = self._looked_into(found, shape, required)
+        known, lost = self._known[key]
+        for path, reason in [*lost][: max(0, _MOST_LOST - len(self.lost))]:
+            self.lost[".".join(filter(None, (at, path))), reason] = None
         if isinstance(known, LeftOutError):
             raise known
         return raw if known is found else self._beside(raw, known)
+
+    def _looked_into(
+        self, found: JsonObject, shape: Shape, required: frozenset[str]
+    ) -> tuple[JsonValue | LeftOutError, _Lost]:
+        outer, self.lost = self.lost, {}
+        self._depth += 1
+        try:
+            return self._object(found, shape, required, ""), self.lost
+        except LeftOutError as error:
+            return error, self.lost
+        finally:
+            self._depth -= 1
+            self.lost = outer
 
     def _beside(self, raw: JsonValue, known: JsonValue) -> JsonValue:
         """What a reference led to, with what stands beside the reference."""
