@@ -142,6 +142,18 @@ async def test_one_bad_tool_costs_that_tool(caplog: pytest.LogCaptureFixture) ->
 
 
 @pytest.mark.rule("mcp-client-bad-tools")
+@pytest.mark.parametrize("between", [0, 200])
+async def test_a_second_tool_of_a_name_is_left_out_wherever_it_stands(between: int) -> None:
+    marked = {"type": "array", "items": {"type": "string", "x-mcp-header": "A"}}
+    first = {"name": "same", "inputSchema": {"type": "object", "properties": {"a": marked}}}
+    others = [{"name": f"t{number}", "inputSchema": EMPTY} for number in range(between)]
+    discovery = await _listed({"tools": [first, *others, {"name": "same", "inputSchema": EMPTY}]})
+    assert _names(discovery) == [other["name"] for other in others]
+    skipped = discovery.report.of_kind("skipped")
+    assert sorted("duplicate" in note.reason for note in skipped) == [False, True]
+
+
+@pytest.mark.rule("mcp-client-bad-tools")
 async def test_a_bad_mark_costs_its_tool_over_modern_http_alone() -> None:
     bad = {
         "type": "object",

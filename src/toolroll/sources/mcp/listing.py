@@ -63,6 +63,7 @@ class Lister:
             page: asks for one, given the params.
         """
         definitions: dict[str, ToolDefinition] = {}
+        names: set[str] = set()  # of tools left out for a fault too
         notes: list[Note] = []
         ttl: float | None = None
         seen: set[str] = set()
@@ -70,7 +71,7 @@ class Lister:
         size = 0
         for number in range(self._options.pages):
             got = await page(_NO_PARAMS if cursor is None else {"cursor": cursor})
-            await self._take(got, definitions, notes)
+            await self._take(got, definitions, names, notes)
             size += got.size
             life = read_ttl(got.result)
             life = 0.0 if life is None and got.modern else life
@@ -98,15 +99,20 @@ class Lister:
         return Discovery(definitions=tuple(kept), report=Report.of(notes), ttl=ttl)
 
     async def _take(
-        self, got: PageOfTools, definitions: dict[str, ToolDefinition], notes: list[Note]
+        self,
+        got: PageOfTools,
+        definitions: dict[str, ToolDefinition],
+        names: set[str],
+        notes: list[Note],
     ) -> None:
         """Read a page, some tools at a time: others run in between, and limits are held."""
         listed = got.result.get("tools")
         for start in range(0, len(listed) if isinstance(listed, list) else 1, _AT_A_TIME):
             some = listed[start : start + _AT_A_TIME] if isinstance(listed, list) else listed
-            reading = read_tools(some, source=self._source, taken=definitions, first=start + 1)
+            reading = read_tools(some, source=self._source, taken=names, first=start + 1)
             if isinstance(reading, str):
                 raise SourceError(self._source, "invalid-response", f"tools/list: {reading}")
+            names.update(definition.name for definition in reading.definitions)
             self._keep(reading, definitions, notes, modern=got.modern)
             if len(definitions) > self._options.tools:
                 return
