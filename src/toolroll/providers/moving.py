@@ -10,6 +10,9 @@ ANY_IMAGE = "image/*"
 
 PDF = "application/pdf"
 
+SHOWN = "Media of the message above:"
+"""Opens the user message that carries what a message of another cannot."""
+
 
 def link_of(url: str, mime_type: str = ANY_IMAGE) -> ResourceLink | None:
     """Media that a history only points to; None for what other providers could not read.

@@ -12,6 +12,7 @@ from toolroll.content import JsonObject, JsonValue
 from toolroll.outcome import Note
 from toolroll.providers.json_form import text_at
 from toolroll.providers.reading import call_text
+from toolroll.providers.turn import Part, Role, Turn
 
 _MODEL = frozenset({"assistant", "model", "ai", "bot", "chatbot", "gpt", "agent"})
 _SYSTEM = frozenset({"system", "developer"})
@@ -130,7 +131,7 @@ class Fitting:
     def __init__(self, message: JsonObject, index: int) -> None:
         self.message = message
         self.notes: list[Note] = []
-        self._where = f"messages[{index}]"
+        self._index, self._where = index, f"messages[{index}]"
 
     def put(self, field: str, value: JsonValue, reason: str) -> None:
         """Change a field, and tell of it."""
@@ -155,3 +156,14 @@ class Fitting:
         said: JsonValue = parts or ("" if plain else [])
         if said != self.message.get(field):
             self.put(field, said, f"its {field} had a form that the provider refuses")
+
+    def turn(self, role: Role, parts: tuple[Part, ...], provider: str) -> Turn:
+        """The turn that this message alone is, of its provider."""
+        return Turn(
+            role=role,
+            parts=parts,
+            index=self._index,
+            raw=(self.message,),
+            provider=provider,
+            notes=tuple(self.notes),
+        )

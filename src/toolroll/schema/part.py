@@ -120,11 +120,11 @@ class PartVisit(EvaluatingVisit):
             for index in range(len(value)):
                 if index in known:
                     continue
-                child = spot.below(index, value[index], "/unevaluatedItems")
                 if schema["unevaluatedItems"] is False:
                     yield fault_at(spot, "unevaluatedItems", say_plain("unevaluatedItems"))
-                else:
-                    yield from self.faults(schema["unevaluatedItems"], child)
+                    break  # it is of the whole list
+                child = spot.below(index, value[index], "/unevaluatedItems")
+                yield from self.faults(schema["unevaluatedItems"], child)
 
     def _contains(
         self, schema: JsonObject, value: Sequence[JsonValue], spot: Spot

@@ -77,7 +77,8 @@ def fresh(value: T) -> T:
 
 
 def copied(value: JsonValue) -> JsonValue:
-    """A copy that shares no dict and no list with the original.
+    """A copy that shares no dict and no list with the original; tuples and other mappings become
+    lists and dicts.
 
     Example:
         >>> first = [1, {"a": []}]

@@ -1,9 +1,11 @@
 """What the tests of MCP sources do again and again."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
+import anyio
 import pytest
 
 from toolroll.content import JsonObject, ToolResult
@@ -70,3 +72,19 @@ async def failing(source: McpSource, **given: Any) -> SourceError:
         await call(source, **given)
     assert caught.value.source == source.name
     return caught.value
+
+
+@asynccontextmanager
+async def looking(at: Callable[[], object]) -> AsyncGenerator[set[object]]:
+    """What another task sees meanwhile, each time it has a turn; equal sights count once."""
+    seen: set[object] = set()
+
+    async def look() -> None:
+        while True:
+            seen.add(at())
+            await anyio.sleep(0)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(look)
+        yield seen
+        tasks.cancel_scope.cancel()

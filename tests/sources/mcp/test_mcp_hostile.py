@@ -1,14 +1,14 @@
 """Over HTTP: servers that mean harm, or count as if they did."""
 
 import gzip
+import itertools
 import json
 from typing import Any
 
-import anyio
 import httpx2
 import pytest
 
-from tests.sources.mcp.asking import call, failing, source
+from tests.sources.mcp.asking import call, failing, looking, source
 from tests.sources.mcp.scripted import (
     MODERN,
     Call,
@@ -67,19 +67,10 @@ async def test_other_tasks_run_while_one_packed_chunk_is_read() -> None:
 
     script = modern().on("tools/call", flood)
     heard: list[Progress] = []
-    seen: set[int] = set()
-
-    async def look() -> None:
-        while True:
-            seen.add(len(heard))
-            await anyio.sleep(0)
-
     with serving(script):
-        async with source(script.url) as client, anyio.create_task_group() as tasks:
-            tasks.start_soon(look)
+        async with source(script.url) as client, looking(lambda: len(heard)) as seen:
             answer = await call(client, context=CallContext(on_progress=heard.append))
             assert answer.text == "ok"
-            tasks.cancel_scope.cancel()
     assert len(heard) == 15_000
     assert len(seen) > 10
 
@@ -87,7 +78,6 @@ async def test_other_tasks_run_while_one_packed_chunk_is_read() -> None:
 @pytest.mark.rule("mcp-client-time-to-end")
 async def test_other_tasks_run_while_a_page_of_many_tools_is_read() -> None:
     tools = [{"name": f"t{number}"} for number in range(3_000)]
-    turns = 0
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         asked = json.loads(request.content)
@@ -97,21 +87,13 @@ async def test_other_tasks_run_while_a_page_of_many_tools_is_read() -> None:
             json={"jsonrpc": "2.0", "id": asked["id"], "result": found},
         )
 
-    async def look() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await anyio.sleep(0)
-
     async with (
         httpx2.AsyncClient(transport=httpx2.MockTransport(answer)) as own,
         source("https://mcp.test/mcp", client=own) as client,
-        anyio.create_task_group() as tasks,
+        looking(itertools.count().__next__) as turns,
     ):
-        tasks.start_soon(look)
         assert len((await client.discover()).definitions) == 3_000
-        tasks.cancel_scope.cancel()
-    assert turns > 50
+    assert len(turns) > 50
 
 
 @pytest.mark.rule("mcp-client-logs-bounded")

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.sources.mcp.asking import AMPLE, call, failing
+from tests.sources.mcp.asking import AMPLE, call, failing, looking
 from tests.sources.mcp.local_server import FAST
 from toolroll.outcome import ConfigError
 from toolroll.sources.mcp import McpOptions, McpSource, mcp_stdio
@@ -96,17 +96,8 @@ def local(code: str = "", *, options: McpOptions = FAST, **given: Any) -> McpSou
 @pytest.mark.rule("mcp-client-time-to-end")
 async def test_other_tasks_run_while_a_server_floods_its_output() -> None:
     heard: list[Progress] = []
-    seen: set[int] = set()
-
-    async def look() -> None:
-        while True:
-            seen.add(len(heard))
-            await anyio.sleep(0)
-
-    async with local(TALKS) as client, anyio.create_task_group() as tasks:
-        tasks.start_soon(look)
+    async with local(TALKS) as client, looking(lambda: len(heard)) as seen:
         assert (await call(client, context=CallContext(on_progress=heard.append))).text == "ok"
-        tasks.cancel_scope.cancel()
     assert len(seen) > 5
 
 

@@ -1,9 +1,9 @@
 """How a server is set up. Every default is safe for a server on one's own machine."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from toolroll.content import JsonObject
 from toolroll.hosts.mcp_server.info import Authorize
@@ -140,9 +140,10 @@ class ServerOptions:
             # In one text each character would be a host, and "*.example" holds the "*" for all.
             if isinstance(getattr(self, name), (str, bytes)):
                 raise _wrong(name, "must be a tuple; for one write (value,).")
-        if any(not isinstance(key, bytes) or len(key) < 32 for key in _plain(self.state_keys)):
+        keys = cast("Iterable[object]", self.state_keys)  # whatever the host gave
+        if any(not isinstance(key, bytes) or len(key) < 32 for key in keys):
             raise _wrong("state_keys", "a key has at least 32 bytes.")
-        size = _plain(self.page_size)
+        size = cast("object", self.page_size)
         if not isinstance(size, int) or size < 1:
             raise _wrong("page_size", f"must be a whole number of at least 1, got {size!r}.")
         if self.path is not None and not self.path.startswith("/"):
@@ -151,8 +152,3 @@ class ServerOptions:
 
 def _wrong(option: str, fault: str) -> ConfigError:
     return ConfigError(f"ServerOptions.{option}: {fault}")
-
-
-def _plain(value: Any) -> Any:
-    """A value that may be of another type than it is declared to be."""
-    return value

@@ -135,14 +135,7 @@ def _turn(index: int, given: JsonObject) -> Turn:
         parts: tuple[Part, ...] = (TextPart(text=held),) if held else ()
     else:
         parts = tuple(_part(block) for block in objects_at(message, "content"))
-    return Turn(
-        role=_ROLES.get(text_at(message, "role"), "user"),
-        parts=parts,
-        index=index,
-        raw=(message,),
-        provider=PROVIDER,
-        notes=tuple(fitting.notes),
-    )
+    return fitting.turn(_ROLES.get(text_at(message, "role"), "user"), parts, PROVIDER)
 
 
 def _part(block: JsonObject) -> Part:

@@ -140,14 +140,7 @@ def _turn(index: int, given: JsonObject) -> Turn:
     content = fitting.message
     role = _ROLES.get(text_at(content, "role"), "user")
     parts = tuple(_part(part) for part in objects_at(content, "parts"))
-    return Turn(
-        role=role,
-        parts=parts,
-        index=index,
-        raw=(content,),
-        provider=PROVIDER,
-        notes=tuple(fitting.notes),
-    )
+    return fitting.turn(role, parts, PROVIDER)
 
 
 def _part(part: JsonObject) -> Part:

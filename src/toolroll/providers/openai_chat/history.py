@@ -14,6 +14,7 @@ from toolroll.providers.limit import OPENAI_CHAT
 from toolroll.providers.mending import Mended, mend
 from toolroll.providers.moving import (
     ANY_IMAGE,
+    SHOWN,
     leave_out,
     link_of,
     named_only,
@@ -42,9 +43,6 @@ from toolroll.tools.hints import Hints
 
 PROVIDER = "openai_chat"
 _NO_HINTS: Mapping[str, Hints] = {}
-SHOWN = "Media of the message above:"
-"""Opens the user message that carries what another message cannot."""
-
 _SHOWN = frozenset({"image_url", "input_audio", "file"})
 """Parts that only the user may say."""
 
@@ -142,14 +140,7 @@ def _turn(index: int, given: JsonObject) -> Turn:
     else:
         parts = _content(message)
     role = _ROLES.get(said, "user")
-    return Turn(
-        role=role,
-        parts=parts,
-        index=index,
-        raw=(message,),
-        provider=PROVIDER,
-        notes=tuple(fitting.notes),
-    )
+    return fitting.turn(role, parts, PROVIDER)
 
 
 def _beside(message: JsonObject) -> Iterator[Part]:

@@ -15,6 +15,7 @@ from toolroll.providers.mending import mend
 from toolroll.providers.moving import (
     ANY_IMAGE,
     PDF,
+    SHOWN,
     leave_out,
     named_only,
     url_of,
@@ -48,9 +49,6 @@ from toolroll.tools.hints import Hints
 
 PROVIDER = "openai_responses"
 _NO_HINTS: Mapping[str, Hints] = {}
-SHOWN = "Media of the message above:"
-"""Opens the user message that carries what a message of the model cannot."""
-
 _SHOWN = ("input_image", "input_file")
 _ROLES: dict[str, Role] = {"system": "system", "developer": "system", "assistant": "assistant"}
 _USER = frozenset({"mcp_approval_response", "item_reference", "compaction_trigger"})
@@ -93,16 +91,7 @@ def read_history(items: Sequence[JsonObject], system: str = "") -> list[Turn]:
         parts = _parts(item)
         if refers and is_output(item) and text_at(item, "call_id") not in called:
             parts = (OwnPart(kind=text_at(item, "type"), raw=item),)  # its call is kept elsewhere
-        turns.append(
-            Turn(
-                role=_role(item),
-                parts=parts,
-                index=index,
-                raw=(item,),
-                provider=PROVIDER,
-                notes=tuple(fitting.notes),
-            )
-        )
+        turns.append(fitting.turn(_role(item), parts, PROVIDER))
     return [*turns, *_model_turn(group, screens)]
 
 

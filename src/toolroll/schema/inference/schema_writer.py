@@ -128,10 +128,7 @@ class SchemaWriter(GenerateJsonSchema):
         kind = schema.get("cls")
         return written if kind is None else self._class(written, kind)
 
-    def ser_schema(
-        self,
-        schema: SerializerSchema,
-    ) -> JsonSchemaValue | None:
+    def ser_schema(self, schema: SerializerSchema) -> JsonSchemaValue | None:
         """What an author's own serializer gives: anything, where it does not declare it."""
         written = super().ser_schema(schema)
         if written is None and schema.get("type") in _OWN_SERIALIZERS:

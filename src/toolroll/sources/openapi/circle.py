@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol, cast
 
 from toolroll.content import JsonObject, JsonValue
+from toolroll.sources.openapi.inline import reference_name
 
 _LISTS = ("allOf", "anyOf", "oneOf")
 _SINGLE = ("not", "if", "then", "else")
 _COMPOSED = frozenset({*_LISTS, *_SINGLE, "$ref", "dependentSchemas"})
-_PREFIX = "#/$defs/"
 
 
 class Named(Protocol):
@@ -50,7 +50,7 @@ def _opened(
     if not isinstance(schema, Mapping):
         return schema
     written = dict(cast("JsonObject", schema))
-    if named is None and _name(written) in circle:
+    if named is None and reference_name(written) in circle:
         del written["$ref"]
     for key in _LISTS:
         if key not in written:
@@ -71,19 +71,12 @@ def _opened(
 
 
 def _keywords(branch: JsonValue, circle: frozenset[str], named: Mapping[str, Named]) -> JsonValue:
-    if (name := _name(branch)) is None or name not in circle:
+    if (name := reference_name(branch)) is None or name not in circle:
         return branch
     target = named[name].schema
     if not isinstance(target, Mapping):
         return target
     return {key: item for key, item in cast("JsonObject", target).items() if key not in _COMPOSED}
-
-
-def _name(schema: JsonValue) -> str | None:
-    reference = cast("JsonObject", schema).get("$ref") if isinstance(schema, Mapping) else None
-    if isinstance(reference, str) and reference.startswith(_PREFIX):
-        return reference[len(_PREFIX) :]
-    return None
 
 
 def _same_place(schema: JsonValue) -> Iterator[str]:
@@ -93,7 +86,7 @@ def _same_place(schema: JsonValue) -> Iterator[str]:
         current = waiting.pop()
         if not isinstance(current, Mapping):
             continue
-        if (name := _name(current)) is not None:
+        if (name := reference_name(current)) is not None:
             yield name
         for key in _COMPOSED & current.keys():
             inner = current[key]

@@ -5,12 +5,12 @@ often, or contains itself, stays there.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
 from toolroll.content import JsonObject, JsonValue
-from toolroll.schema.walk import LIST, MAP, ONE
+from toolroll.schema.walk import LIST, MAP, ONE, Place, children
 
 _PREFIX = "#/$defs/"
 _BESIDE = frozenset({"$ref", "default", "deprecated", "description"})
@@ -48,7 +48,7 @@ class Definition:
             for one in level:
                 if (name := reference_name(one)) is not None:
                     references[name] += 1
-            level = [inner for one in level for inner in _subschemas(one)]
+            level = [inner.schema for one in level for inner in children(Place(one))]
         return Definition(schema=schema, references=dict(references), height=height)
 
 
@@ -140,15 +140,3 @@ def reference_name(schema: JsonValue) -> str | None:
     if isinstance(reference, str) and reference.startswith(_PREFIX):
         return reference[len(_PREFIX) :]
     return None
-
-
-def _subschemas(schema: JsonValue) -> Iterator[JsonValue]:
-    if not isinstance(schema, Mapping):
-        return
-    for key, value in cast("JsonObject", schema).items():
-        if key in MAP and isinstance(value, Mapping):
-            yield from cast("JsonObject", value).values()
-        elif key in LIST and isinstance(value, list):
-            yield from value
-        elif key in ONE:
-            yield value
