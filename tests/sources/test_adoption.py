@@ -28,9 +28,11 @@ class Recorded:
 
     name = "far"
 
-    def __init__(self, fails: Exception | None = None) -> None:
+    def __init__(
+        self, fails: Exception | None = None, answer: ToolResult = ToolResult((Text("done"),))
+    ) -> None:
         self.inputs: list[JsonObject] = []
-        self.fails = fails
+        self.fails, self.answer = fails, answer
 
     async def discover(self, context: CallContext[object] | None = None, /) -> Discovery:
         raise AssertionError("nobody lists here")
@@ -41,7 +43,7 @@ class Recorded:
         if self.fails is not None:
             raise self.fails
         self.inputs.append(input)
-        return ToolResult((Text("done"),))
+        return self.answer
 
     async def aclose(self) -> None:
         raise AssertionError("nobody closes here")
@@ -121,6 +123,14 @@ async def test_no_default_is_filled_in_and_nothing_is_dropped() -> None:
     kit = as_toolkit(source, [defined(schema)])
     assert (await kit.call(ToolCall.of("t", given), CONTEXT)).ok
     assert source.inputs == [given]
+
+
+@pytest.mark.anyio
+@pytest.mark.rule("source-result-handed-over")
+async def test_the_data_of_a_source_s_result_is_handed_on_and_not_copied() -> None:
+    source = Recorded(answer=ToolResult(data={"rows": [1, 2]}))
+    outcome = await as_toolkit(source, [defined(of())]).call(ToolCall.of("t", {}), CONTEXT)
+    assert outcome.unwrap().data is source.answer.data
 
 
 @pytest.mark.rule("source-never-strict")

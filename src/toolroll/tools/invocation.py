@@ -260,7 +260,8 @@ async def _timed(
         result = tool.writer.write(returned)
         size: int | None = None
         if result is returned or not all_ascii(result):
-            result, size = sound(result, counted=behavior.limit is not None)
+            counted = behavior.limit is not None
+            result, size = sound(result, counted=counted, handed_over=tool.imported)
         if behavior.limit is not None:
             result = cap(result, behavior.limit, behavior.large, size)
     except BaseException as error:

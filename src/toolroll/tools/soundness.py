@@ -37,13 +37,17 @@ def all_ascii(result: ToolResult) -> bool:
     return True
 
 
-def sound(result: ToolResult, *, counted: bool) -> tuple[ToolResult, int | None]:
+def sound(
+    result: ToolResult, *, counted: bool, handed_over: bool = False
+) -> tuple[ToolResult, int | None]:
     """The result a handler made itself, if it can be written as JSON, with data of its own: the
     handler may go on with what it gave.
 
     Args:
         result: what came back.
         counted: the size of its data will be asked for.
+        handed_over: its data is nobody else's, as that of an answer read by a source; no copy is
+            made.
 
     Returns:
         The result, and characters of its data as compact JSON where they were counted.
@@ -53,7 +57,10 @@ def sound(result: ToolResult, *, counted: bool) -> tuple[ToolResult, int | None]
     """
     content, meta = result.content, result.meta
     try:
-        data, size = _owned(result.data, counted=counted)
+        if handed_over:
+            data, size = result.data, _size(result.data)
+        else:
+            data, size = _owned(result.data, counted=counted)
         if content != () or meta:
             content = tuple(map(_encodable, content))
             compact_json(result_to_json(replace(result, content=content, data=None))).encode()
@@ -65,6 +72,12 @@ def sound(result: ToolResult, *, counted: bool) -> tuple[ToolResult, int | None]
             detail=f"{type(error).__name__}: {error}",
         ) from error
     return ToolResult(content, data, result.is_error, meta=fresh(meta)), size
+
+
+def _size(data: JsonValue) -> int:
+    text = "" if data is None else compact_json(data)
+    text.encode()
+    return len(text)
 
 
 def _owned(data: JsonValue, *, counted: bool) -> tuple[JsonValue, int | None]:

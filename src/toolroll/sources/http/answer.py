@@ -77,32 +77,31 @@ class AnswerReader:
             await self._fail(answer)
         if method == "HEAD" or answer.status in (204, 205):
             return ToolResult()
-        content_type = self.secrets.mask(answer.header("content-type") or "")
+        content_type = answer.header("content-type") or ""
         media_type = content_type.partition(";")[0].strip().lower()
         if media_type.startswith(("image/", "audio/")) and not _TEXT_TYPE.fullmatch(media_type):
-            return await self._media(answer, media_type)
+            return await self._media(answer, content_type)
         if media_type in ("", "application/octet-stream") or _TEXT_TYPE.fullmatch(media_type):
-            return await self._text(answer, media_type)
-        return _described(media_type, _length(answer))
+            return await self._text(answer, media_type, content_type)
+        return self._described(content_type, _length(answer))
 
-    async def _media(self, answer: HttpAnswer, media_type: str) -> ToolResult:
+    async def _media(self, answer: HttpAnswer, content_type: str) -> ToolResult:
         taken = await take(answer.chunks, self.settings.media_limit)
         if not taken.whole:
-            return _described(media_type, _length(answer))
+            return self._described(content_type, _length(answer))
+        media_type = self._told(content_type)
         block = Image if media_type.startswith("image/") else Audio
         return ToolResult((block(base64.b64encode(taken.head).decode(), media_type),))
 
-    async def _text(self, answer: HttpAnswer, media_type: str) -> ToolResult:
+    async def _text(self, answer: HttpAnswer, media_type: str, content_type: str) -> ToolResult:
         most = self.settings.limit * _BYTES_A_CHARACTER
         if self.settings.large == "cut":
             taken = await take_ends(answer.chunks, most + _MARGIN)
         else:
             taken = await take(answer.chunks, most)
         if media_type in ("", "application/octet-stream") and is_binary(taken.head):
-            return _described(
-                media_type or "binary", taken.size if taken.ended else _length(answer)
-            )
-        content_type = answer.header("content-type") or ""
+            size = taken.size if taken.ended else _length(answer)
+            return self._described(content_type if media_type else "binary", size)
         if not taken.whole:
             return self._ends(taken, content_type)
         text = decoded(taken.head, content_type)
@@ -121,6 +120,15 @@ class AnswerReader:
                     return ToolResult(data=data)
         text = self.secrets.mask(join_surrogates(text))
         return ToolResult((Text(head_and_tail(text, self.settings.limit)),))
+
+    def _told(self, content_type: str) -> str:
+        """A media type as a model may read it; hidden before small letters change a secret."""
+        return self.secrets.mask(content_type).partition(";")[0].strip().lower()
+
+    def _described(self, content_type: str, size: int | None) -> ToolResult:
+        said = sanitize_line(self._told(content_type))[:100]
+        many = "of unknown size" if size is None else f"of {size:,} bytes"
+        return ToolResult((Text(f"The answer is {said} {many}; it cannot be shown as text."),))
 
     def _ends(self, taken: Taken, content_type: str) -> ToolResult:
         """Head and tail of an answer that was not kept whole."""
@@ -194,9 +202,3 @@ def is_text(media_type: str) -> bool:
 def _length(answer: HttpAnswer) -> int | None:
     said = answer.header("content-length") or ""
     return int(said) if re.fullmatch(r"[0-9]{1,15}", said) else None
-
-
-def _described(media_type: str, size: int | None) -> ToolResult:
-    said = sanitize_line(media_type)[:100]
-    many = "of unknown size" if size is None else f"of {size:,} bytes"
-    return ToolResult((Text(f"The answer is {said} {many}; it cannot be shown as text."),))
